@@ -26,6 +26,7 @@ mod case;
 mod client;
 mod collocation;
 mod connections;
+mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
 mod driver;
@@ -95,6 +96,8 @@ enum Command {
     Scalability(scalability::Arguments),
     /// The time of a call to a servant in the caller's own process.
     Collocation(collocation::Arguments),
+    /// How long calls with a deadline take that stall.
+    Deadlines(deadlines::Arguments),
     /// What it costs to find POA, object and operation.
     #[cfg(feature = "probes")]
     Demux(demux::Arguments),
@@ -317,6 +320,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Scalability(arguments) => scalability::run(&arguments),
         Command::Collocation(arguments) => collocation::run(&arguments),
+        Command::Deadlines(arguments) => deadlines::run(&arguments),
         #[cfg(feature = "probes")]
         Command::Demux(arguments) => demux::run(&arguments),
         Command::Threads(arguments) => threads::run(&arguments),

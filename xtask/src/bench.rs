@@ -30,6 +30,13 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
     }
 }
 
+/// Measures how late calls end that stall: so many of each kind, which have 200 ms. What
+/// they wait for takes so much longer than the code that this is not optimized.
+pub(crate) fn deadlines(workspace: &Workspace, times: u32) -> Result<(), ChoreError> {
+    let mut cargo = workspace.cargo(&["run", "--quiet", "--package", PACKAGE, "--", "deadlines"]);
+    command::run(cargo.args(["--times", &times.to_string()]))
+}
+
 /// The package of the benchmarks, and its program.
 const PACKAGE: &str = "taut-bench";
 

@@ -10,6 +10,7 @@
 //! - `asan` runs what is unsafe under AddressSanitizer.
 //! - `tsan` runs tests in which threads meet under ThreadSanitizer.
 //! - `steady` runs the tests that count again and again on a busy machine.
+//! - `deadlines` measures how late calls end that stall.
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
@@ -98,6 +99,13 @@ enum Chore {
         /// The package or the test that is run, instead of all.
         only: Option<String>,
     },
+    /// Show how late calls end that have 200 ms and stall: at a name service, at full
+    /// backlogs, at a peer that takes or says nothing, or too little.
+    Deadlines {
+        /// The calls of each kind.
+        #[arg(long, default_value_t = 20)]
+        times: u32,
+    },
     /// Run the tests of lock-free code in every order of events.
     Loom,
     /// Check IDL that others wrote, compile the Rust that comes of it, compare
@@ -142,6 +150,7 @@ fn main() -> ExitCode {
         Chore::Shapes => shapes::run(&workspace, shapes::Tests::All),
         Chore::Footprint { print } => footprint::run(&workspace, !print),
         Chore::Steady { times, only } => steady::run(&workspace, times, only.as_deref()),
+        Chore::Deadlines { times } => bench::deadlines(&workspace, times),
         Chore::Loom => loom::run(&workspace),
         Chore::Asan => sanitize::addresses(&workspace),
         Chore::Tsan => sanitize::threads(&workspace),

@@ -213,12 +213,18 @@ pub trait StreamSocket: AsFd {
     ///
     /// What the operating system answers.
     fn wait_for_room(&self, timeout: Duration) -> io::Result<()> {
-        let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
-        let socket = PollFd::from_borrowed_fd(self.as_fd(), PollFlags::OUT);
-        match poll(&mut [socket], Some(&timeout)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        wait_for(self, PollFlags::OUT, timeout)
+    }
+
+    /// Waits until octets have arrived, or the stream has ended or failed, which the next
+    /// receive tells; at most for so long. A signal may end the wait before.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    #[inline]
+    fn wait_for_octets(&self, timeout: Duration) -> io::Result<()> {
+        wait_for(self, PollFlags::IN, timeout)
     }
 
     /// Waits until a receive, or else a send, would not have to wait, or the connection has
@@ -276,6 +282,17 @@ pub trait StreamSocket: AsFd {
 
 /// A borrowed socket is one as well.
 impl StreamSocket for BorrowedFd<'_> {}
+
+/// Waits until one of these events has happened to a socket, or a signal comes; at most
+/// for so long.
+fn wait_for(socket: &(impl AsFd + ?Sized), events: PollFlags, timeout: Duration) -> io::Result<()> {
+    let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+    let socket = PollFd::from_borrowed_fd(socket.as_fd(), events);
+    match poll(&mut [socket], Some(&timeout)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// A time-out of zero would be none for the system; the caller means as short a one
 /// as there is.
@@ -427,6 +444,8 @@ mod tests {
         assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
         assert!(server.has_arrived().unwrap());
         client.wait_for_room(Duration::from_millis(5)).unwrap();
+        client.wait_for_octets(Duration::from_millis(5)).unwrap();
+        server.wait_for_octets(Duration::from_secs(10)).unwrap();
         let mut first = [0; 3];
         assert_eq!(server.peek(&mut first).unwrap(), 3);
         assert_eq!(first, [7; 3]);

@@ -2,20 +2,59 @@
 
 use std::fmt;
 use std::io;
-use std::time::Duration;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use crate::Resolver;
 
 /// Properties of an attempt to connect.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ConnectOptions {
-    /// How long each numeric address is waited for.
+    /// How long the name service is waited for, and again each numeric address.
     pub timeout: Duration,
+    /// When all of it is over, whatever is waited for then.
+    pub deadline: Option<Instant>,
+    /// The name service.
+    pub resolver: Resolver,
+    /// How many threads may wait for the name service at once.
+    pub max_resolver_threads: usize,
 }
 
 impl ConnectOptions {
-    /// An attempt that waits so long for each numeric address.
+    /// An attempt that waits so long for each numeric address, and for the system's name
+    /// service.
     pub fn within(timeout: Duration) -> Self {
-        Self { timeout }
+        Self {
+            timeout,
+            deadline: None,
+            resolver: Resolver::default(),
+            max_resolver_threads: 16,
+        }
+    }
+
+    /// Returns the time for the next step: what is left until the deadline, at most the
+    /// time-out. Zero: all of it is over.
+    pub fn time_left(&self) -> Duration {
+        match self.deadline {
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                left.min(self.timeout)
+            }
+            None => self.timeout,
+        }
+    }
+
+    /// Returns the addresses that a host stands for, each with the port. Protocols look
+    /// names up by this, so that the deadline holds.
+    ///
+    /// # Errors
+    ///
+    /// The name service's; [`io::ErrorKind::TimedOut`] if it has not answered in time.
+    pub fn resolve(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+        let until = Instant::now().checked_add(self.time_left());
+        self.resolver
+            .resolve(host, port, until, self.max_resolver_threads)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Connections, as the ORB has them.
 
+mod bounded;
+
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::net::Shutdown;

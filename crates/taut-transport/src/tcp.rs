@@ -21,6 +21,9 @@ pub struct Tcp;
 /// A connection over TCP.
 type Connection = crate::socket::Connection<TcpStream>;
 
+/// The shortest time to connect in: none at all is an error for the system.
+const SHORTEST: Duration = Duration::from_micros(1);
+
 /// A place where TCP connections come in.
 #[derive(Debug)]
 struct TcpAcceptor {
@@ -79,7 +82,7 @@ impl Protocol for Tcp {
                 io::ErrorKind::InvalidInput.into(),
             ));
         };
-        connect(host, *port, options.timeout).map(Stream::from)
+        connect(host, *port, options).map(Stream::from)
     }
 
     /// Listens at a host and port. Every interface, `*`, means both IPv6 and IPv4, or IPv4
@@ -111,15 +114,20 @@ fn host_and_port(text: &str) -> Result<(Option<String>, u16), AddressError> {
     }
 }
 
-/// Connects to a host and port, in at most `timeout` for each numeric address.
-fn connect(host: &str, port: u16, timeout: Duration) -> Result<Connection, ConnectError> {
+/// Connects to a host and port: to each numeric address in turn, as long as there is time.
+fn connect(host: &str, port: u16, options: &ConnectOptions) -> Result<Connection, ConnectError> {
     let address = Address::new(host, port);
-    let candidates = (host, port).to_socket_addrs();
-    let candidates =
-        candidates.map_err(|error| ConnectError::at(ConnectStage::Resolving, &address, error))?;
+    let candidates = options
+        .resolve(host, port)
+        .map_err(|error| ConnectError::at(ConnectStage::Resolving, &address, error))?;
     let mut failures = Vec::new();
     for candidate in candidates {
-        match TcpStream::connect(candidate, Some(timeout)) {
+        let timeout = options.time_left();
+        if timeout.is_zero() && !failures.is_empty() {
+            // Those before it have taken all the time.
+            break;
+        }
+        match TcpStream::connect(candidate, Some(timeout.max(SHORTEST))) {
             Ok(socket) => {
                 let peer = address.to_string();
                 return Ok(Connection { socket, peer });
@@ -261,7 +269,8 @@ mod tests {
         let listen = |host| listen(host, 0, 1, None);
         let acceptor = listen("::").or_else(|_| listen("0.0.0.0")).unwrap();
         let port = acceptor.address().port().unwrap();
-        let _client = connect("127.0.0.1", port, Duration::from_secs(20)).unwrap();
+        let within = ConnectOptions::within(Duration::from_secs(20));
+        let _client = connect("127.0.0.1", port, &within).unwrap();
         let accepted = acceptor.accept().unwrap();
         assert!(accepted.peer().starts_with("127.0.0.1:"));
         let localhost = "127.0.0.1".parse().unwrap();

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taut_cdr::{Decoder, Encoder, ErrorKind};
 use taut_sys::entropy;
@@ -74,12 +74,24 @@ impl Protocol for Unix {
     /// Connects to the socket at a path; waits while too many others wait there.
     fn connect(&self, address: &Address, options: &ConnectOptions) -> Result<Stream, ConnectError> {
         let path = Path::new(address.path().unwrap_or_default());
-        match UnixStream::connect(path, Some(options.timeout)) {
-            Ok(socket) => {
-                let peer = address.to_string();
-                Ok(Connection { socket, peer }.into())
+        let mut left = options.time_left();
+        let until = Instant::now().checked_add(left);
+        loop {
+            match UnixStream::connect(path, Some(left)) {
+                Ok(socket) => {
+                    let peer = address.to_string();
+                    return Ok(Connection { socket, peer }.into());
+                }
+                // The system counts time in ticks, and may be early by one.
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    let Some(until) = until else { continue };
+                    left = until.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(ConnectError::new(address, error));
+                    }
+                }
+                Err(error) => return Err(ConnectError::new(address, error)),
             }
-            Err(error) => Err(ConnectError::new(address, error)),
         }
     }
 

@@ -61,6 +61,7 @@ mod connection;
 mod context;
 mod core;
 mod counters;
+pub mod deadline;
 mod exception;
 mod fragment_sweep;
 mod invoke;
@@ -79,6 +80,7 @@ mod server;
 mod settings;
 mod slot_table;
 mod standard;
+mod straight_way;
 mod sync;
 mod threads;
 mod transport;
@@ -90,7 +92,7 @@ mod waiting;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
-pub use invoke::{Located, NarrowError, RaisedException, Reply, SequenceView};
+pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, SequenceView};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 #[cfg(feature = "full")]
@@ -115,6 +117,7 @@ pub use standard::{corba, time_base};
 pub use taut_transport as transport_api;
 pub use taut_transport::{
     Address, AddressError, DEFAULT_PORT, PeerNetwork, PeerNetworkError, Protocol, ProtocolError,
+    Resolve, Resolver,
 };
 #[cfg(not(feature = "tracing"))]
 pub(crate) use untraced::{debug, error, info, trace, warn};

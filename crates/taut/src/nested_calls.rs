@@ -7,7 +7,7 @@
 #[cfg_attr(not(feature = "full"), path = "nested_calls/watched_absent.rs")]
 mod watched;
 
-pub(crate) use watched::{NestedCall, is_watched, note};
+pub(crate) use watched::{NestedCall, note};
 
 /// Waits for a reply, or for what a call needs before it can be made.
 pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {

@@ -4,14 +4,16 @@
 mod choices;
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits, MemoryLimit};
 use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
 use taut_sys::descriptors;
 
-use crate::transport::{Address, ChannelOption, ListenOptions, PeerNetwork, Stream};
+use crate::transport::{
+    Address, ChannelOption, ConnectOptions, ListenOptions, PeerNetwork, Resolver, Stream,
+};
 
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 
@@ -77,9 +79,18 @@ pub struct Settings {
     /// may send circles may use up memory. Without leave they are MARSHAL.
     /// Default: no.
     pub cyclic_values: bool,
-    /// How long to wait for a connection to be accepted; then the call fails
-    /// with TRANSIENT. Default 10 s.
+    /// How long to wait for the look-up of a host's name, and again for a connection to
+    /// be accepted at each address that it stands for; then the call fails with TRANSIENT.
+    /// Default 10 s.
     pub connect_timeout: Duration,
+    /// The name service that is asked for hosts' addresses. Default: the operating
+    /// system's.
+    pub resolver: Resolver,
+    /// How many threads may wait for the name service at once. The system cannot be asked
+    /// with a time limit, so each name is looked up by a thread, which ends when there is
+    /// an answer; calls wait for it no longer than they have time. Further names wait until
+    /// one of these threads ends. Default 16.
+    pub max_resolver_threads: usize,
     /// After how long without a word from a peer its system is asked whether it is
     /// still there (TCP keep-alive); if it does not answer for as long again, the
     /// connection is lost. Whole seconds, from 1 to 32,767 (nine hours): what is
@@ -95,9 +106,13 @@ pub struct Settings {
     /// (`SO_RCVBUF`, `net.core.rmem_max`): when there are more, the peer has to wait.
     /// Without a meaning for Unix-domain sockets. None, the default: as above.
     pub receive_buffer: Option<usize>,
-    /// How long a call waits for its reply to begin, and again for it to end;
-    /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
-    /// closed. None, the default: for ever, as the standard has it.
+    /// How long a call may take in all: looking up names, connecting, waiting for a
+    /// connection, sending, waiting for the reply and receiving it, forwards and repeated
+    /// attempts. Then it fails with TIMEOUT: COMPLETED_NO if the request has not left in
+    /// full, COMPLETED_MAYBE otherwise. A reference may have a time of its own
+    /// ([`ObjectRef::with_call_timeout`](crate::ObjectRef::with_call_timeout)), and so may
+    /// a part of a program ([`deadline::within`](crate::deadline::within)); see there for
+    /// what this is in the standard. None, the default: no limit.
     pub call_timeout: Option<Duration>,
     /// How a thread waits for the reply to its call, and how one that serves a
     /// connection waits for requests, unless [`server_wait_strategy`] says otherwise
@@ -109,8 +124,8 @@ pub struct Settings {
     /// [`wait_strategy`](Self::wait_strategy) says.
     pub server_wait_strategy: Option<WaitStrategy>,
     /// How long a wait spins before it blocks, with [`WaitStrategy::Spin`]; the most
-    /// that [`WaitStrategy::Adaptive`] lets one spin, if it is less than 100 µs. A
-    /// [`call_timeout`](Self::call_timeout) begins after it. Default 1 ms.
+    /// that [`WaitStrategy::Adaptive`] lets one spin, if it is less than 100 µs. Default
+    /// 1 ms.
     pub spin_time: Duration,
     /// How calls to one endpoint share connections. Default: not at all.
     pub connection_sharing: ConnectionSharing,
@@ -411,6 +426,15 @@ impl Settings {
         Ok(())
     }
 
+    /// The properties of an attempt to connect that must end by the deadline.
+    pub(crate) fn connect_options(&self, deadline: Option<Instant>) -> ConnectOptions {
+        let mut options = ConnectOptions::within(self.connect_timeout);
+        options.deadline = deadline;
+        options.resolver = self.resolver.clone();
+        options.max_resolver_threads = self.max_resolver_threads;
+        options
+    }
+
     /// The properties of a place to listen at.
     pub(crate) fn listen_options(&self) -> ListenOptions {
         let mut options = ListenOptions::default();
@@ -443,6 +467,8 @@ impl Default for Settings {
             memory: MemoryLimit::DEFAULT,
             cyclic_values: false,
             connect_timeout: Duration::from_secs(10),
+            resolver: Resolver::default(),
+            max_resolver_threads: 16,
             keep_alive: Some(Duration::from_secs(60)),
             send_buffer: None,
             receive_buffer: None,

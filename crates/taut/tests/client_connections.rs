@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
+#[path = "client_connections/deadlines.rs"]
+mod deadlines;
 #[path = "client_connections/event_page.rs"]
 mod event_page;
 #[path = "client_connections/failure_texts.rs"]

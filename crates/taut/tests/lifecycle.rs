@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
+#[path = "lifecycle/deadlines.rs"]
+mod deadlines;
 
 use std::io::Write;
 use std::net::Ipv4Addr;

@@ -143,7 +143,7 @@ taut_minors! {
     TOO_MANY_FORWARDS = 36, Transient, "the call was forwarded too often";
     /// UNKNOWN: the servant panicked.
     SERVANT_PANICKED = 37, Unknown, "the servant panicked";
-    /// TIMEOUT: the reply did not come within `call_timeout`.
+    /// TIMEOUT: the request left, and the reply did not come before the call's deadline.
     CALL_TIMED_OUT = 38, Timeout, "the reply did not come in time";
     /// TRANSIENT: too many oneways wait to be sent (`max_queued_oneways`,
     /// `max_queued_oneway_octets`).
@@ -181,6 +181,8 @@ taut_minors! {
     NO_THREAD = 50, NoResources, "the system gave no further thread: see `ulimit -u`";
     /// TIMEOUT: oneways were still waiting to be sent at the end of the time.
     ONEWAYS_UNSENT = 51, Timeout, "some oneways have not been sent in time";
+    /// TIMEOUT: the request had not left in full at the call's deadline.
+    NOT_SENT_IN_TIME = 52, Timeout, "the request could not be sent in time";
     /// NO_RESOURCES: every thread of the server's reactor waits in a servant for the
     /// reply to another call, and there may be no further one (`max_reactor_threads`).
     REACTOR_EXHAUSTED = 64, NoResources, "every thread that the server's setting max_reactor_threads allows waits \

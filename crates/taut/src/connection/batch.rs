@@ -1,7 +1,7 @@
 //! Oneways that leave together (`SYNC_NONE`).
 
-use std::io::{self, ErrorKind};
-use std::time::Duration;
+use std::io::{self, ErrorKind, IoSlice};
+use std::time::{Duration, Instant};
 
 use crate::buffer_pool::MAX_KEPT_CAPACITY;
 use crate::counters;
@@ -96,6 +96,25 @@ impl Batch {
             stream.wait_for_room(ROOM_PATIENCE)?;
         }
         Ok(())
+    }
+
+    /// Sends all of it by a deadline, and adds what leaves to `sent`. What has left by then
+    /// has left, and the rest can be sent later.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TimedOut`] when some has not left by the deadline.
+    pub(super) fn send_until(
+        &mut self,
+        stream: &Stream,
+        deadline: Instant,
+        sent: &mut u64,
+    ) -> io::Result<()> {
+        let mut left = 0;
+        let done = stream.send_parts_until(&mut [IoSlice::new(self.rest())], deadline, &mut left);
+        *sent += left;
+        self.sent += left as usize;
+        done.map(|()| self.clear())
     }
 
     /// Gives the messages up, for this reason.

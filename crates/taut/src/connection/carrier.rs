@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
 
 use super::SharedConnection;
 use crate::transport::Stream;
@@ -11,12 +12,13 @@ use crate::transport::Stream;
 /// a connection of the server's, which knows what is a reply and what a request.
 pub(crate) trait Carrier: fmt::Debug + Send + Sync {
     /// Sends a whole message; waits while the peer does not take what was sent
-    /// before.
+    /// before, up to the deadline.
     ///
     /// # Errors
     ///
-    /// When the connection has ended, or the peer takes nothing for too long.
-    fn send_message(&self, message: &[u8]) -> io::Result<()>;
+    /// When the connection has ended; [`io::ErrorKind::TimedOut`], before anything has
+    /// left, when the peer takes nothing for too long.
+    fn send_message(&self, message: &[u8], deadline: Option<Instant>) -> io::Result<()>;
 
     /// Sends octets that are whole messages, or all fragments of such; waits as
     /// [`send_message`](Self::send_message) does.
@@ -24,7 +26,7 @@ pub(crate) trait Carrier: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Those of that one.
-    fn send_whole(&self, messages: &[u8]) -> io::Result<()>;
+    fn send_whole(&self, messages: &[u8], deadline: Option<Instant>) -> io::Result<()>;
 
     /// Ends the connection.
     fn stop(&self);

@@ -49,7 +49,6 @@ pub(crate) struct ClientConnection {
     sent_before: u64,
     /// Octets sent.
     sent: u64,
-    pub(super) call_timeout: Option<Duration>,
     max_stray_replies: usize,
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
@@ -60,16 +59,9 @@ pub(crate) struct ClientConnection {
 }
 
 impl ClientConnection {
-    /// # Errors
-    ///
-    /// What the operating system answers to the time-outs.
-    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> io::Result<Self> {
-        if settings.call_timeout.is_some() {
-            stream.set_receive_timeout(settings.call_timeout)?;
-            stream.set_send_timeout(settings.call_timeout)?;
-        }
+    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> Self {
         let acknowledged_at_start = stream.acknowledged();
-        Ok(Self {
+        Self {
             stream,
             incoming: Incoming::new(settings),
             expected_octets: 0,
@@ -80,13 +72,12 @@ impl ClientConnection {
             acknowledged_at_start,
             sent_before: 0,
             sent: 0,
-            call_timeout: settings.call_timeout,
             max_stray_replies: settings.max_stray_replies,
             fragment_size: settings.fragment_size,
             _open: Open::new(),
             id_seen: None,
             _permit: permit,
-        })
+        }
     }
 
     /// An id that no other request on this connection has, until 2³⁰ later.
@@ -98,9 +89,12 @@ impl ClientConnection {
     }
 
     /// Sends the message that was written to [`outgoing`](Self::outgoing), of which the
-    /// end may be `lent`.
+    /// end may be `lent`, by the deadline.
     #[inline(always)]
-    pub(crate) fn send(&mut self, lent: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, lent: &[u8], deadline: Option<Instant>) -> io::Result<()> {
+        if let Some(deadline) = deadline {
+            return self.send_until(lent, deadline);
+        }
         if !lent.is_empty() {
             return self.send_in_two_parts(lent);
         }
@@ -124,6 +118,24 @@ impl ClientConnection {
         self.stream.send_parts(&mut parts.map(IoSlice::new))
     }
 
+    /// Sends a message by a deadline, behind what is left of the batch. One that has not
+    /// left in full by then makes the connection useless.
+    #[cold]
+    #[inline(never)]
+    fn send_until(&mut self, lent: &[u8], deadline: Instant) -> io::Result<()> {
+        self.outgoing.complete(lent);
+        if self.has_batch() {
+            self.batch
+                .send_until(&self.stream, deadline, &mut self.sent)?;
+        }
+        self.sent_before = self.sent;
+        let message = self.outgoing.as_bytes();
+        let (size, sent) = (self.fragment_size, &mut self.sent);
+        let done = send_until(&self.stream, message, size, deadline, sent);
+        self.outgoing.recycle();
+        done
+    }
+
     /// Whether anything is sent in front of the next message.
     #[inline(always)]
     fn has_batch(&self) -> bool {
@@ -143,40 +155,31 @@ impl ClientConnection {
         sent
     }
 
-    /// Waits for what arrives next, and appends it to the buffer: mostly, all
-    /// of one message. Whether it is, [`complete`](Self::complete) tells.
+    /// Waits until the deadline for what arrives next, and appends it to the buffer:
+    /// mostly, all of one message. Whether it is, [`complete`](Self::complete) tells.
     #[inline(always)]
     pub(crate) fn receive(
         &mut self,
         strategy: WaitStrategy,
         buffer: &mut Vec<u8>,
+        deadline: Option<Instant>,
     ) -> Result<(), ConnectionFault> {
-        receive(&self.stream, &mut self.incoming.waiting, strategy, buffer)
+        let waiting = &mut self.incoming.waiting;
+        receive(&self.stream, waiting, strategy, buffer, deadline)
     }
 
     /// Makes one whole message of the octets that have arrived, waiting for
-    /// more if need be. Octets behind it are kept for the next. What it waits for
-    /// must come by `deadline`, which is set the first time that it waits.
+    /// more until the deadline if need be. Octets behind it are kept for the next.
     pub(crate) fn complete(
         &mut self,
         strategy: WaitStrategy,
         message: &mut Message,
-        deadline: &mut Option<Instant>,
+        deadline: Option<Instant>,
     ) -> Result<MessageHeader, ConnectionFault> {
-        let Self {
-            stream,
-            incoming,
-            call_timeout,
-            ..
-        } = self;
-        let header = incoming.complete(message, |waiting, buffer| {
-            limit_rest(stream, *call_timeout, deadline)?;
-            receive(stream, waiting, strategy.for_the_rest(), buffer)
-        })?;
-        if deadline.is_some() {
-            self.stream.set_receive_timeout(self.call_timeout)?;
-        }
-        Ok(header)
+        let (stream, strategy) = (&self.stream, strategy.for_the_rest());
+        self.incoming.complete(message, |waiting, buffer| {
+            receive(stream, waiting, strategy, buffer, deadline)
+        })
     }
 
     /// How many replies to nobody are passed over.
@@ -193,13 +196,20 @@ impl ClientConnection {
     /// peer had received. And the peer's system must receive no more: who has
     /// only ended his own sending may still get the request. A reset that comes
     /// first may come at any time, and proves nothing.
+    ///
+    /// To be certain may take a while; it is given up at the deadline.
     #[cold]
     #[inline(never)]
-    pub(crate) fn ended_before_request(&self, fault: &ConnectionFault) -> bool {
+    pub(crate) fn ended_before_request(
+        &self,
+        fault: &ConnectionFault,
+        deadline: Option<Instant>,
+    ) -> bool {
         if !fault.is_in_order() {
             return false;
         }
-        let in_all = self.stream.acknowledged_in_all(END_PATIENCE);
+        let patience = within(END_PATIENCE, deadline);
+        let in_all = self.stream.acknowledged_in_all(patience);
         in_all
             .zip(self.acknowledged_at_start)
             .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
@@ -315,44 +325,76 @@ pub(super) fn has_ended(stream: &Stream) -> bool {
     }
 }
 
-/// Waits for what arrives next, and appends it to the buffer.
+/// Waits until the deadline for what arrives next, and appends it to the buffer.
 #[inline(always)]
 pub(super) fn receive(
     stream: &Stream,
     waiting: &mut Waiting,
     strategy: WaitStrategy,
     buffer: &mut Vec<u8>,
+    deadline: Option<Instant>,
 ) -> Result<(), ConnectionFault> {
-    match waiting.receive(strategy, stream, buffer) {
+    let received = match deadline {
+        None => waiting.receive(strategy, stream, buffer),
+        Some(deadline) => receive_until(stream, waiting, strategy, buffer, deadline),
+    };
+    match received {
         Ok(0) => Err(ConnectionFault::Closed),
         Ok(_) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Lets the next receive, of what is missing of a message, wait until the deadline, which
-/// is set the first time.
-pub(super) fn limit_rest(
+#[cold]
+#[inline(never)]
+fn receive_until(
     stream: &Stream,
-    call_timeout: Option<Duration>,
-    deadline: &mut Option<Instant>,
-) -> Result<(), ConnectionFault> {
-    match call_timeout {
-        Some(timeout) => {
-            let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
-            limit_wait(stream, deadline)
-        }
-        None => Ok(()),
+    waiting: &mut Waiting,
+    strategy: WaitStrategy,
+    buffer: &mut Vec<u8>,
+    deadline: Instant,
+) -> io::Result<usize> {
+    waiting.wait_until(
+        strategy,
+        deadline,
+        buffer,
+        |buffer| stream.try_receive(buffer),
+        |buffer| stream.receive_until(buffer, deadline),
+    )
+}
+
+/// Returns a time, or what is left of it until the deadline.
+pub(super) fn within(time: Duration, deadline: Option<Instant>) -> Duration {
+    match deadline {
+        None => time,
+        Some(deadline) => time.min(deadline.saturating_duration_since(Instant::now())),
     }
 }
 
-/// Lets the next receive wait until the deadline and no longer.
-pub(super) fn limit_wait(stream: &Stream, deadline: Instant) -> Result<(), ConnectionFault> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Err(ConnectionFault::TimedOut);
+/// Sends a message by a deadline, in pieces if it is too large, and adds what leaves to
+/// `sent`, also if it fails.
+pub(super) fn send_until(
+    stream: &Stream,
+    message: &[u8],
+    fragment_size: usize,
+    deadline: Instant,
+    sent: &mut u64,
+) -> io::Result<()> {
+    if message.len() <= fragment_size {
+        let mut parts = [IoSlice::new(message)];
+        return stream.send_parts_until(&mut parts, deadline, sent);
     }
-    Ok(stream.set_receive_timeout(Some(left))?)
+    for piece in Fragments::new(message, fragment_size).ok_or_else(not_whole)? {
+        let mut parts = [piece.head(), piece.payload].map(IoSlice::new);
+        stream.send_parts_until(&mut parts, deadline, sent)?;
+    }
+    Ok(())
+}
+
+/// The error of a message that cannot be cut into fragments.
+#[cold]
+fn not_whole() -> io::Error {
+    io::Error::other("what is to be sent is no whole message")
 }
 
 /// Sends a message, in pieces if it is too large, and adds what leaves to `sent`.
@@ -379,7 +421,6 @@ fn send_in_fragments(
     fragment_size: usize,
     sent: &mut u64,
 ) -> io::Result<()> {
-    let not_whole = || io::Error::other("what is to be sent is no whole message");
     for piece in Fragments::new(message, fragment_size).ok_or_else(not_whole)? {
         *sent += (piece.head().len() + piece.payload.len()) as u64;
         let parts = [piece.head(), piece.payload];

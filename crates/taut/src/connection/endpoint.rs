@@ -7,6 +7,7 @@ mod sharing;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 use std::{io, mem};
 
 use parking_lot::{Mutex, MutexGuard};
@@ -15,11 +16,12 @@ use taut_giop::Limits;
 use super::ClientConnection;
 use super::budget::{Budget, Permit};
 use super::carrier::Acceptor;
+use super::client::within;
 use super::queue::Queue;
 use crate::counters;
 use crate::nested_calls;
 use crate::settings::Settings;
-use crate::transport::{Address, ConnectError, ConnectOptions, Protocols, Stream};
+use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
 use sharing::Sharing;
 
@@ -129,14 +131,15 @@ impl Endpoint {
         false
     }
 
-    /// Opens a connection.
+    /// Opens a connection by the deadline.
     fn open<T>(
         &self,
+        deadline: Option<Instant>,
         make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, self.settings.connect_timeout);
-        let opened = self.connect().and_then(|stream| {
+        let opened = self.connect(deadline).and_then(|stream| {
             let set_up = settings.set_options_of(&stream);
             set_up
                 .and_then(|()| make(stream, permit, settings))
@@ -155,12 +158,12 @@ impl Endpoint {
         opened.map_err(|error| LeaseError::Connect(Box::new(error)))
     }
 
-    /// Connects. While no file descriptor is left, connections that carry no call give
-    /// way.
-    fn connect(&self) -> Result<Stream, ConnectError> {
-        let timeout = self.settings.connect_timeout;
-        let options = ConnectOptions::within(timeout);
+    /// Connects by the deadline. While no file descriptor is left, connections that carry
+    /// no call give way.
+    fn connect(&self, deadline: Option<Instant>) -> Result<Stream, ConnectError> {
+        let options = self.settings.connect_options(deadline);
         loop {
+            let timeout = options.time_left();
             let connected = self.protocols.connect(&self.address, &options);
             match connected.map_err(|error| ConnectError::of(error, timeout)) {
                 Err(error) if error.lacks_descriptors() && self.budget.make_room() => {}
@@ -182,17 +185,17 @@ impl Endpoint {
         Some(Lease::new(slot, place, connection, true))
     }
 
-    /// A connection for one call: an open one, or a new one. It takes along what this
-    /// thread has left to be sent.
-    pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
+    /// A connection for one call, by the deadline: an open one, or a new one. It takes
+    /// along what this thread has left to be sent.
+    pub(crate) fn lease(&self, deadline: Option<Instant>) -> Result<Lease<'_>, LeaseError> {
         if self.oneways.has_begun() {
-            return self.lease_and_load();
+            return self.lease_and_load(deadline);
         }
-        self.lease_any()
+        self.lease_any(deadline)
     }
 
     /// A connection for one call, whatever waits beside it.
-    fn lease_any(&self) -> Result<Lease<'_>, LeaseError> {
+    fn lease_any(&self, deadline: Option<Instant>) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(slot) = self.slots.get(last)
             && let Some(mut place) = slot.connection.try_lock()
@@ -202,18 +205,22 @@ impl Endpoint {
         }
         // Looks through all slots for an open connection, and failing that opens one in
         // the first slot that is free.
-        let (index, place) = self.find()?;
-        let lease = self.fill(&self.slots[index], place)?;
+        let (index, place) = self.find(deadline)?;
+        let lease = self.fill(&self.slots[index], place, deadline)?;
         LAST_SLOT.set(index);
         Ok(lease)
     }
 
     /// An open connection, or a place for one.
-    fn find(&self) -> Result<(usize, MutexGuard<'_, Place>), LeaseError> {
+    fn find(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<(usize, MutexGuard<'_, Place>), LeaseError> {
         let last = LAST_SLOT.get() % self.slots.len();
         let wait_for_last = || {
             let slot = &self.slots[last];
-            let wait = || slot.connection.try_lock_for(self.settings.connection_wait);
+            let patience = within(self.settings.connection_wait, deadline);
+            let wait = || slot.connection.try_lock_for(patience);
             let place = nested_calls::wait(wait);
             Ok((last, place.ok_or(LeaseError::AllInUse)?))
         };
@@ -236,12 +243,20 @@ impl Endpoint {
         &'e self,
         slot: &'e Slot,
         mut place: MutexGuard<'e, Place>,
+        deadline: Option<Instant>,
     ) -> Result<Lease<'e>, LeaseError> {
         let (connection, reused) = match place.take() {
             Some(connection) => (connection, true),
-            None => (Box::new(self.open(ClientConnection::new)?), false),
+            None => (Box::new(self.open_exclusive(deadline)?), false),
         };
         Ok(Lease::new(slot, place, connection, reused))
+    }
+
+    /// Opens a connection for one call at a time, by the deadline.
+    fn open_exclusive(&self, deadline: Option<Instant>) -> Result<ClientConnection, LeaseError> {
+        self.open(deadline, |stream, permit, settings| {
+            Ok(ClientConnection::new(stream, permit, settings))
+        })
     }
 
     /// Closes the connections that have carried no call since this was last

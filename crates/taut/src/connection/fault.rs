@@ -15,6 +15,10 @@ pub(crate) enum ConnectionFault {
     Closed,
     /// The peer was silent for longer than a call may wait.
     TimedOut,
+    /// The peer sent no more than a part of its reply in the time that a call may wait.
+    HalfAnswered,
+    /// The peer did not take the request in the time that a call may wait.
+    NotTaken,
     /// As many calls as may be were in flight for longer than one may wait.
     Crowded,
     /// More replies to nobody came than are passed over.
@@ -38,7 +42,33 @@ impl ConnectionFault {
             Self::Closed => true,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
             Self::Crowded | Self::Unexpected(_) => false,
-            Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut => false,
+            Self::Frame(_) | Self::StrayReplies { .. } => false,
+            Self::TimedOut | Self::HalfAnswered | Self::NotTaken => false,
+        }
+    }
+}
+
+impl ConnectionFault {
+    /// Whether the time of a call is over.
+    pub(crate) fn is_late(&self) -> bool {
+        matches!(self, Self::TimedOut | Self::HalfAnswered | Self::NotTaken)
+    }
+
+    /// Returns the fault of a message that did not leave.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn of_sending(error: io::Error) -> Self {
+        match Self::from(error) {
+            Self::TimedOut => Self::NotTaken,
+            fault => fault,
+        }
+    }
+
+    /// Returns the fault of a reply of which so much has arrived.
+    pub(crate) fn of_receiving(self, arrived: usize) -> Self {
+        match self {
+            Self::TimedOut if arrived > 0 => Self::HalfAnswered,
+            fault => fault,
         }
     }
 }
@@ -48,9 +78,9 @@ impl From<io::Error> for ConnectionFault {
     #[inline(never)]
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // Which of them the system says when a socket's time-out is over
-            // differs from system to system.
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Self::TimedOut,
+            // A deadline has passed. The system's own patience ends with a number: then
+            // the connection is lost.
+            io::ErrorKind::TimedOut if error.raw_os_error().is_none() => Self::TimedOut,
             _ => Self::Io(error),
         }
     }
@@ -65,6 +95,8 @@ impl fmt::Display for ConnectionFault {
                 f.write_str("more calls are in flight than max_requests_in_flight allows")
             }
             Self::TimedOut => f.write_str("the peer did not answer in time"),
+            Self::HalfAnswered => f.write_str("only a part of the reply came in time"),
+            Self::NotTaken => f.write_str("the peer did not take the request in time"),
             Self::StrayReplies { limit } => write!(
                 f,
                 "more than {limit} replies to nobody, which max_stray_replies allows"

@@ -4,16 +4,19 @@
 //! How large a reply will be nobody knows before it comes. It is taken to be as large as
 //! the last one was; what comes otherwise is put together and read as any other message.
 
+use std::io;
 use std::time::Instant;
 
 use taut_cdr::{ElementForm, Landing, MIN_TAIL};
 use taut_giop::Version;
 use taut_giop::message::{PLAIN_REPLY_BODY, begins_plain_reply};
 
-use super::client::{ClientConnection, limit_rest};
+use super::client::ClientConnection;
 use super::fault::ConnectionFault;
 use crate::message::Message;
 use crate::settings::WaitStrategy;
+use crate::transport::Stream;
+use crate::waiting::Waiting;
 
 /// The most octets in front of the elements that land.
 const HEAD_MAX: usize = PLAIN_REPLY_BODY + ElementForm::MAX_HEAD;
@@ -33,7 +36,8 @@ impl ClientConnection {
     /// Waits for a reply in this version of GIOP, to the request with this id, that is
     /// nothing but a sequence of elements of this form, about as large as the last one
     /// was. If it is, it is left in `message` whole, with its elements where they landed.
-    /// If not, what has arrived of it is there, as [`receive`](Self::receive) leaves it.
+    /// If not, what has arrived of it is there, as [`receive`](Self::receive) leaves it. All
+    /// of it must come by the deadline.
     #[cold]
     #[inline(never)]
     pub(crate) fn receive_apart(
@@ -42,22 +46,22 @@ impl ClientConnection {
         message: &mut Message,
         form: ElementForm,
         asked: (Version, u32),
+        deadline: Option<Instant>,
     ) -> Result<bool, ConnectionFault> {
         let (stream, waiting) = (&self.stream, &mut self.incoming.waiting);
         let mut head = [0; HEAD_MAX];
         let head = &mut head[..PLAIN_REPLY_BODY + form.head()];
         let mut landing = Landing::new(form, self.expected_octets - head.len());
         let capacity = landing.capacity();
-        let mut landed = (&mut *head, &mut landing);
-        let received = waiting.wait(
-            strategy,
-            &mut landed,
-            |(head, landing)| stream.try_receive_parts(head, landing, capacity),
-            |(head, landing)| stream.receive_parts(head, landing, capacity),
-        )?;
-        if received == 0 {
-            return Err(ConnectionFault::Closed);
-        }
+        let mut wait = |strategy, head: &mut [u8], landing: &mut Landing, end| {
+            let mut landed = (head, landing);
+            let received = receive(stream, waiting, strategy, &mut landed, end, deadline)?;
+            match received {
+                0 => Err(ConnectionFault::Closed),
+                _ => Ok(received),
+            }
+        };
+        let received = wait(strategy, head, &mut landing, capacity)?;
         let Some(octets) = elements_of(head, received, form, &landing, asked) else {
             self.expected_octets = 0;
             message
@@ -66,26 +70,37 @@ impl ClientConnection {
             message.octets.extend_from_slice(landing.filled());
             return Ok(false);
         };
-        let mut deadline = None::<Instant>;
         while landing.filled().len() < octets {
-            limit_rest(stream, self.call_timeout, &mut deadline)?;
-            let received = waiting.wait(
-                strategy.for_the_rest(),
-                &mut landing,
-                |landing| stream.try_receive_parts(&mut [], landing, octets),
-                |landing| stream.receive_parts(&mut [], landing, octets),
-            )?;
-            if received == 0 {
-                return Err(ConnectionFault::Closed);
-            }
-        }
-        if deadline.is_some() {
-            stream.set_receive_timeout(self.call_timeout)?;
+            wait(strategy.for_the_rest(), &mut [], &mut landing, octets)?;
         }
         self.expected_octets = head.len() + octets;
         message.octets.extend_from_slice(head);
         message.land(landing.into_elements());
         Ok(true)
+    }
+}
+
+/// Where octets go: the first to a head, and those behind it to where they land.
+type Landed<'l> = (&'l mut [u8], &'l mut Landing);
+
+/// Waits until the deadline for octets, of which up to `end` land in all, and returns how
+/// many came.
+fn receive(
+    stream: &Stream,
+    waiting: &mut Waiting,
+    strategy: WaitStrategy,
+    landed: &mut Landed<'_>,
+    end: usize,
+    deadline: Option<Instant>,
+) -> io::Result<usize> {
+    let look = |(head, landing): &mut Landed<'_>| stream.try_receive_parts(head, landing, end);
+    match deadline {
+        None => waiting.wait(strategy, landed, look, |(head, landing)| {
+            stream.receive_parts(head, landing, end)
+        }),
+        Some(at) => waiting.wait_until(strategy, at, landed, look, |(head, landing)| {
+            stream.receive_parts_until(head, landing, end, at)
+        }),
     }
 }
 

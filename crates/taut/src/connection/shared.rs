@@ -30,7 +30,7 @@ use taut_giop::message::{self as giop, MessageHeader, MessageType};
 use super::Carrier;
 use super::ConnectionFault;
 use super::budget::Permit;
-use super::client::END_PATIENCE;
+use super::client::{END_PATIENCE, within};
 use super::incoming::Incoming;
 use crate::counters::client::Open;
 use crate::message::Message;
@@ -54,7 +54,6 @@ pub(crate) struct SharedConnection {
     /// Who is at the other end.
     peer: String,
     fragment_size: usize,
-    call_timeout: Option<Duration>,
     max_stray_replies: usize,
     lists: Limits,
     /// How long a call waits when there are too many in flight.
@@ -78,6 +77,8 @@ pub(crate) struct Call {
     waiter: Arc<Waiter>,
     /// Octets sent before its request.
     sent_before: u64,
+    /// When it ends, with or without a reply.
+    deadline: Option<Instant>,
 }
 
 /// Why a call got no reply.
@@ -90,19 +91,14 @@ pub(crate) struct NoReply {
 
 impl SharedConnection {
     /// A connection that is read by those who wait.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers to the time-outs.
-    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> io::Result<Self> {
-        stream.set_send_timeout(settings.call_timeout)?;
+    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> Self {
         let acknowledged_at_start = stream.acknowledged();
         let peer = stream.peer().to_owned();
-        Ok(Self {
+        Self {
             acknowledged_at_start,
             permit: Mutex::new(Some(permit)),
             ..Self::on(Line::Own(stream), peer, Origin::Here, settings)
-        })
+        }
     }
 
     /// A connection that is read elsewhere; replies come by
@@ -133,7 +129,6 @@ impl SharedConnection {
             origin,
             peer,
             fragment_size: settings.fragment_size,
-            call_timeout: settings.call_timeout,
             max_stray_replies: settings.max_stray_replies,
             lists: settings.lists,
             patience: settings.connection_wait,
@@ -196,12 +191,26 @@ impl SharedConnection {
     }
 
     /// The sending side.
-    pub(crate) fn sending(&self) -> MutexGuard<'_, Sending> {
-        self.sending.lock()
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectionFault::NotTaken`] when others have it at the deadline: the peer does not
+    /// take what they send.
+    pub(crate) fn sending(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<MutexGuard<'_, Sending>, ConnectionFault> {
+        match deadline {
+            None => Ok(self.sending.lock()),
+            Some(deadline) => {
+                let sending = nested_calls::wait(|| self.sending.try_lock_until(deadline));
+                sending.ok_or(ConnectionFault::NotTaken)
+            }
+        }
     }
 
     /// Sends the request that was written to `sending`, and notes that it
-    /// expects a reply.
+    /// expects a reply by the deadline.
     ///
     /// # Errors
     ///
@@ -211,12 +220,13 @@ impl SharedConnection {
         sending: &mut Sending,
         request_id: u32,
         strategy: WaitStrategy,
+        deadline: Option<Instant>,
     ) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
         let sent_before = sending.sent_before();
         let place = self
             .calls
-            .enter(request_id, &waiter, self.patience)
+            .enter(request_id, &waiter, within(self.patience, deadline))
             .map_err(|fault| NoReply {
                 fault,
                 not_executed: true,
@@ -226,8 +236,9 @@ impl SharedConnection {
             strategy,
             waiter,
             sent_before,
+            deadline,
         };
-        match self.send(sending) {
+        match self.send(sending, deadline) {
             Ok(()) => Ok(call),
             Err(no_reply) => {
                 self.calls.leave(place);
@@ -237,22 +248,59 @@ impl SharedConnection {
     }
 
     /// Sends the message that was written to `sending`, to which there will be
-    /// no reply.
+    /// no reply, by the deadline.
     ///
     /// # Errors
     ///
     /// When it did not leave.
-    pub(crate) fn send(&self, sending: &mut Sending) -> Result<(), NoReply> {
-        let done = self.send_written(sending);
+    pub(crate) fn send(
+        &self,
+        sending: &mut Sending,
+        deadline: Option<Instant>,
+    ) -> Result<(), NoReply> {
+        let done = match deadline {
+            None => self.send_written(sending).map_err(|error| (error, true)),
+            Some(deadline) => self.send_written_until(sending, deadline),
+        };
         sending.outgoing.recycle();
-        done.map_err(|error| {
-            // Half a message may have left: nothing can follow it.
-            let end = self.end(error.into(), false);
+        done.map_err(|(error, has_begun)| {
+            let fault = ConnectionFault::of_sending(error);
+            let fault = match has_begun || !fault.is_late() {
+                // Half a message may have left: nothing can follow it.
+                true => self.end(fault, false, deadline).fault,
+                false => Arc::new(fault),
+            };
             NoReply {
-                fault: end.fault,
+                fault,
                 not_executed: true,
             }
         })
+    }
+
+    /// Sends what was written to `sending` by a deadline, behind what that has taken.
+    ///
+    /// # Errors
+    ///
+    /// With the error it says whether a part of the message may have left.
+    #[cold]
+    #[inline(never)]
+    fn send_written_until(
+        &self,
+        sending: &mut Sending,
+        deadline: Instant,
+    ) -> Result<(), (io::Error, bool)> {
+        let Sending { outgoing, sent, .. } = sending;
+        if !sending.batch.is_empty() {
+            let done = self
+                .line
+                .send_batch_until(&mut sending.batch, deadline, sent);
+            done.map_err(|error| (error, false))?;
+        }
+        let (message, before) = (outgoing.as_bytes(), *sent);
+        let done = self
+            .line
+            .send_until(message, self.fragment_size, deadline, sent);
+        done.map_err(|error| (error, *sent != before))
     }
 
     /// Sends what was written to `sending`, behind what that has taken.
@@ -274,12 +322,9 @@ impl SharedConnection {
     ///
     /// When there will be none, or none came in time.
     pub(crate) fn wait(&self, call: Call, message: &mut Message) -> Result<MessageHeader, NoReply> {
-        let deadline = self
-            .call_timeout
-            .and_then(|time| Instant::now().checked_add(time));
         let replied = match self.calls.line_up(call.place) {
-            Some(incoming) => self.lead(incoming, &call, deadline, message),
-            None => self.follow(&call, deadline, message),
+            Some(incoming) => self.lead(incoming, &call, message),
+            None => self.follow(&call, message),
         };
         self.calls.make_room();
         let replied = replied.map_err(|end| self.no_reply(&call, end));
@@ -301,7 +346,7 @@ impl SharedConnection {
 
     /// Ends the connection, which was read elsewhere.
     pub(crate) fn hang_up(&self, said_goodbye: bool) {
-        self.end(ConnectionFault::Closed, said_goodbye);
+        self.end(ConnectionFault::Closed, said_goodbye, None);
     }
 
     /// Reads until the reply to this call has come.
@@ -309,10 +354,9 @@ impl SharedConnection {
         &self,
         mut incoming: Incoming,
         call: &Call,
-        deadline: Option<Instant>,
         message: &mut Message,
     ) -> Result<MessageHeader, End> {
-        let own = call.place;
+        let (own, deadline) = (call.place, call.deadline);
         let mut strays = 0;
         loop {
             message.clear();
@@ -328,7 +372,7 @@ impl SharedConnection {
                     self.cancel(own.request_id);
                     return Err(End::timed_out());
                 }
-                Err(fault) => return Err(self.end(fault, false)),
+                Err(fault) => return Err(self.end(fault, false, deadline)),
             };
             match answers(&header, message, &self.lists) {
                 Answers::Call(request_id) if request_id == own.request_id => {
@@ -340,13 +384,16 @@ impl SharedConnection {
                     strays += usize::from(!self.calls.deliver(request_id, header, message));
                     if strays > self.max_stray_replies {
                         let limit = self.max_stray_replies;
-                        return Err(self.end(ConnectionFault::StrayReplies { limit }, false));
+                        let fault = ConnectionFault::StrayReplies { limit };
+                        return Err(self.end(fault, false, deadline));
                     }
                 }
-                Answers::Goodbye => return Err(self.end(ConnectionFault::Closed, true)),
+                Answers::Goodbye => {
+                    return Err(self.end(ConnectionFault::Closed, true, deadline));
+                }
                 Answers::Nothing => {
                     let fault = ConnectionFault::Unexpected(header.message_type);
-                    return Err(self.end(fault, false));
+                    return Err(self.end(fault, false, deadline));
                 }
             }
         }
@@ -354,18 +401,13 @@ impl SharedConnection {
 
     /// Waits until another thread has read the reply to this call, or has left
     /// the reading to this one.
-    fn follow(
-        &self,
-        call: &Call,
-        deadline: Option<Instant>,
-        message: &mut Message,
-    ) -> Result<MessageHeader, End> {
-        match nested_calls::wait(|| call.waiter.wait(deadline)) {
+    fn follow(&self, call: &Call, message: &mut Message) -> Result<MessageHeader, End> {
+        match nested_calls::wait(|| call.waiter.wait(call.deadline)) {
             Turn::Take(header, reply) => {
                 *message = reply;
                 Ok(header)
             }
-            Turn::Lead(incoming) => self.lead(incoming, call, deadline, message),
+            Turn::Lead(incoming) => self.lead(incoming, call, message),
             Turn::End(end) => Err(end),
             Turn::Wait => self.give_up(call, message),
         }
@@ -387,16 +429,20 @@ impl SharedConnection {
         Err(End::timed_out())
     }
 
-    /// Ends the connection and all its calls.
     /// Ends the connection for all calls, because its peer broke the rules.
     #[cold]
     pub(crate) fn refuse(&self, found: MessageType) {
-        let _ = self.end(ConnectionFault::Unexpected(found), false);
+        let _ = self.end(ConnectionFault::Unexpected(found), false, None);
     }
 
-    fn end(&self, fault: ConnectionFault, said_goodbye: bool) -> End {
+    /// Ends the connection and all its calls. What became of their requests is found out
+    /// by the deadline, or not at all.
+    fn end(&self, fault: ConnectionFault, said_goodbye: bool, deadline: Option<Instant>) -> End {
         let acknowledged = match fault.is_in_order() && !said_goodbye {
-            true => self.line.acknowledged_in_all(END_PATIENCE),
+            true => {
+                let patience = within(END_PATIENCE, deadline);
+                self.line.acknowledged_in_all(patience)
+            }
             false => None,
         };
         let end = self.calls.end(End {
@@ -410,9 +456,12 @@ impl SharedConnection {
         end
     }
 
-    /// Tells the server that nobody waits any more.
+    /// Tells the server that nobody waits any more, if it takes that at once: the time of
+    /// the call is over.
     fn cancel(&self, request_id: u32) {
-        let mut sending = self.sending.lock();
+        let Some(mut sending) = self.sending.try_lock() else {
+            return;
+        };
         let version = sending.version;
         let out = sending.outgoing.restart();
         giop::begin_message(out, version, MessageType::CancelRequest);
@@ -421,7 +470,7 @@ impl SharedConnection {
             .and_then(|()| giop::finish_message(out));
         if written.is_ok() {
             // It is advice; a connection that fails is found out by the others.
-            let _ = self.send(&mut sending);
+            let _ = self.send(&mut sending, Some(Instant::now()));
         }
     }
 
@@ -446,11 +495,11 @@ mod tests {
     struct Nowhere;
 
     impl Carrier for Nowhere {
-        fn send_message(&self, _: &[u8]) -> io::Result<()> {
+        fn send_message(&self, _: &[u8], _: Option<Instant>) -> io::Result<()> {
             Err(io::ErrorKind::NotConnected.into())
         }
 
-        fn send_whole(&self, _: &[u8]) -> io::Result<()> {
+        fn send_whole(&self, _: &[u8], _: Option<Instant>) -> io::Result<()> {
             Err(io::ErrorKind::NotConnected.into())
         }
 

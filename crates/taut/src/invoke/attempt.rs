@@ -3,6 +3,7 @@
 mod shared;
 
 use std::io;
+use std::time::Instant;
 
 use taut_cdr::{CharacterForms, Decode};
 use taut_giop::message::{
@@ -11,10 +12,11 @@ use taut_giop::message::{
 };
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
+use super::call_context::Terms;
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -22,6 +24,7 @@ use crate::nested_calls;
 use crate::object::{Binding, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
+use crate::straight_way;
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -76,7 +79,7 @@ pub(super) fn go_straight(
     if route.endpoint.is_shared() {
         return None;
     }
-    if nested_calls::is_watched() {
+    if !straight_way::is_open() {
         return None;
     }
     let lease = route.endpoint.lease_last()?;
@@ -84,7 +87,7 @@ pub(super) fn go_straight(
         binding,
         route,
         exchange,
-        is_answered,
+        (is_answered, None),
         lease,
         message,
         detour,
@@ -105,6 +108,7 @@ fn gone_straight(is_answered: bool, characters: CharacterForms) -> Outcome {
 pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
     tried: Detour,
 ) -> Result<Outcome, SystemException> {
@@ -115,10 +119,10 @@ pub(super) fn attempt(
         None => {}
     }
     let (preferred, route) = binding.preferred();
-    match try_route(binding, route, exchange, message) {
+    match try_route(binding, route, exchange, terms, message) {
         Ok(outcome) => Ok(outcome),
         Err(AttemptError::NotExecuted(exception)) => {
-            attempt_others(binding, exchange, message, preferred, exception)
+            attempt_others(binding, exchange, terms, message, preferred, exception)
         }
         Err(AttemptError::Final(exception)) => Err(exception),
     }
@@ -128,6 +132,7 @@ pub(super) fn attempt(
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
     preferred: usize,
     mut failed: SystemException,
@@ -136,10 +141,13 @@ fn attempt_others(
         if index == preferred {
             continue;
         }
-        match try_route(binding, route, exchange, message) {
+        match try_route(binding, route, exchange, terms, message) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
+            }
+            Err(AttemptError::Final(exception)) if failure::is_late(&exception) => {
+                return Err(failure::after(&failed, exception));
             }
             Err(AttemptError::Final(exception)) => return Err(exception),
             Err(AttemptError::NotExecuted(exception)) => {
@@ -157,19 +165,21 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     if route.endpoint.is_shared() {
-        return shared::try_shared(binding, route, exchange, message);
+        return shared::try_shared(binding, route, exchange, terms, message);
     }
     let is_answered = exchange.is_answered();
     loop {
         // An earlier attempt may have left there what it received.
         message.clear();
-        let lease = route.endpoint.lease();
-        let lease = lease.map_err(|error| {
-            AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
-        })?;
+        if terms.is_late() {
+            return Err(failure::too_late().into());
+        }
+        let lease = route.endpoint.lease(terms.until());
+        let lease = lease.map_err(|error| no_connection(error, route, terms))?;
         let reused = lease.is_reused();
         let mut detour = None;
         let _waiting = nested_calls::note();
@@ -177,7 +187,7 @@ fn try_route(
             binding,
             route,
             exchange,
-            is_answered,
+            (is_answered, terms.until()),
             lease,
             message,
             &mut detour,
@@ -193,14 +203,26 @@ fn try_route(
     }
 }
 
-/// Sends the request over a leased connection and waits for what comes back: a reply as it
-/// mostly is, or what is then in `detour`.
+/// There is no connection: another route may serve, if there is time.
+#[cold]
+#[inline(never)]
+fn no_connection(error: LeaseError, route: &Route, terms: &Terms) -> AttemptError {
+    let is_late = terms.is_late();
+    let exception = failure::no_connection(error, &route.endpoint, is_late);
+    match is_late {
+        true => AttemptError::Final(exception),
+        false => AttemptError::NotExecuted(exception),
+    }
+}
+
+/// Sends the request over a leased connection and waits until the deadline for what comes
+/// back: a reply as it mostly is, or what is then in `detour`.
 #[inline(always)]
 fn converse(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    is_answered: bool,
+    (is_answered, deadline): (bool, Option<Instant>),
     mut lease: Lease<'_>,
     message: &mut Message,
     detour: &mut Detour,
@@ -219,7 +241,7 @@ fn converse(
         return None;
     }
     probes::done(Step::RequestWritten);
-    if let Err(error) = connection.send(exchange.lent()) {
+    if let Err(error) = connection.send(exchange.lent(), deadline) {
         *detour = Some(Err(not_sent(connection, error)));
         return None;
     }
@@ -233,17 +255,17 @@ fn converse(
         let elements = exchange.elements();
         let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
-                let asked = (route.version, request_id);
-                connection.receive_apart(binding.wait_strategy, message, elements, asked)
+                let (asked, strategy) = ((route.version, request_id), binding.wait_strategy);
+                connection.receive_apart(strategy, message, elements, asked, deadline)
             }
             false => connection
-                .receive(binding.wait_strategy, &mut message.octets)
+                .receive(binding.wait_strategy, &mut message.octets, deadline)
                 .map(|()| false),
         };
         let is_whole = match received {
             Ok(is_whole) => is_whole,
             Err(fault) => {
-                *detour = Some(Err(ended(connection, fault)));
+                *detour = Some(Err(ended(connection, fault, deadline)));
                 return None;
             }
         };
@@ -258,13 +280,15 @@ fn converse(
         }
     }
     let strategy = binding.wait_strategy;
+    let waits = (strategy, deadline);
     *detour = Some(read_in_full(
-        route, exchange, lease, message, request_id, strategy,
+        route, exchange, lease, message, request_id, waits,
     ));
     None
 }
 
-/// Reads whatever it is that came back, of which `message` holds the beginning.
+/// Reads whatever it is that came back, of which `message` holds the beginning, waiting as
+/// it is said, until the deadline.
 #[cold]
 #[inline(never)]
 fn read_in_full(
@@ -273,15 +297,17 @@ fn read_in_full(
     mut lease: Lease<'_>,
     message: &mut Message,
     request_id: u32,
-    strategy: WaitStrategy,
+    (strategy, deadline): (WaitStrategy, Option<Instant>),
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let limit = connection.max_stray_replies();
-    let mut deadline = None;
     for _ in 0..=limit {
         let header = connection
-            .complete(strategy, message, &mut deadline)
-            .map_err(|fault| ended(connection, fault))?;
+            .complete(strategy, message, deadline)
+            .map_err(|fault| {
+                let fault = fault.of_receiving(message.octets.len());
+                ended(connection, fault, deadline)
+            })?;
         // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
         if header.message_type == MessageType::CloseConnection {
             return Err(not_executed(connection, ConnectionFault::Closed));
@@ -305,8 +331,12 @@ fn read_in_full(
 /// Nothing came back.
 #[cold]
 #[inline(never)]
-fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
-    if connection.ended_before_request(&fault) {
+fn ended(
+    connection: &ClientConnection,
+    fault: ConnectionFault,
+    deadline: Option<Instant>,
+) -> AttemptError {
+    if connection.ended_before_request(&fault, deadline) {
         return not_executed(connection, fault);
     }
     lost(connection, &fault).into()
@@ -341,11 +371,18 @@ fn not_written(lease: Lease<'_>, error: &taut_cdr::Error) -> AttemptError {
     unwritable(error, CompletionStatus::No).into()
 }
 
-/// A request that did not leave in full cannot have been executed.
+/// A request that did not leave in full cannot have been executed. If there was no time
+/// for it, there is none for another attempt.
 #[cold]
 #[inline(never)]
 fn not_sent(connection: &ClientConnection, error: io::Error) -> AttemptError {
-    not_executed(connection, error.into())
+    let fault = ConnectionFault::of_sending(error);
+    match not_executed(connection, fault) {
+        AttemptError::NotExecuted(exception) if failure::is_late(&exception) => {
+            AttemptError::Final(exception)
+        }
+        outcome => outcome,
+    }
 }
 
 /// The request did not reach a servant.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use taut_giop::SystemException;
 
+use super::call_context::Terms;
 use super::locate::Located;
 use super::{Redirections, bound, failure};
 use crate::object::{
@@ -17,6 +18,7 @@ use crate::object::{
     ObjectRef, Passes,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
+use crate::straight_way;
 use kept::{call_directly, keep};
 
 /// Carries an operation out: `run` gets the servant, as the trait `V` (`dyn Circle`), if
@@ -35,7 +37,7 @@ where
 {
     let (_, passes) = operation();
     let otherwise = |run| call_or_send(object, operation, run);
-    match object.binding().kept(passes) {
+    match object.own_binding().kept(passes) {
         Some(target) => target.lend(run, |mut run, servant| run(Some(servant)), otherwise),
         None => otherwise(run),
     }
@@ -52,7 +54,7 @@ where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    if !object.binding().way().is_remote()
+    if !object.own_binding().way().is_remote()
         && let Some(result) = call_if_here(object, operation, &mut run)
     {
         return result;
@@ -99,7 +101,7 @@ where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    if object.binding().way().is_remote() {
+    if object.own_binding().way().is_remote() {
         return None;
     }
     call_servant(object, operation, passes, run)
@@ -117,7 +119,7 @@ pub fn collocated_oneway<V>(
 where
     V: ?Sized + 'static,
 {
-    if object.binding().way().is_remote() {
+    if object.own_binding().way().is_remote() {
         return None;
     }
     call_servant_oneway(object, operation, passes, run)
@@ -129,7 +131,7 @@ impl ObjectRef {
         &self,
         operation: &'static str,
     ) -> Option<Result<Interface, SystemException>> {
-        if self.binding().way().is_remote() {
+        if self.own_binding().way().is_remote() {
             return None;
         }
         let mut interface = AskInterface(None);
@@ -148,7 +150,7 @@ impl ObjectRef {
 
     /// Asks whether the object is there, if its server is in this process.
     pub(super) fn locate_locally(&self) -> Option<Result<Located, SystemException>> {
-        if self.binding().way().is_remote() {
+        if self.own_binding().way().is_remote() {
             return None;
         }
         let ask =
@@ -321,6 +323,7 @@ fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException>
         .get_direct()
         .and_then(|binding| binding.local())
         .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call.passes))
+        .filter(|_| !straight_way::is_closed_by(straight_way::LIMITED))
         .and_then(|local| {
             let entered = local.adapter.enter()?;
             Some(entered.adapter().call(&local.object_key, call))
@@ -341,6 +344,11 @@ fn pursue(
 ) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
     let (view, operation) = (call.view, call.operation);
+    let terms = Terms::of(object, None);
+    if first.is_none() && terms.is_late() {
+        let exception = failure::too_late();
+        return Some(failure::concluded(exception, object, operation, &terms));
+    }
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
         if !local.may_take(call.passes) {
             return Ok(LocalOutcome::ByMessage);
@@ -360,7 +368,7 @@ fn pursue(
         keep(object, local, entered.adapter(), view);
     }
     let refused = follow(object, first, ask)?.err();
-    refused.map(|exception| failure::concluded(exception, object, operation))
+    refused.map(|exception| failure::concluded(exception, object, operation, &terms))
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been
@@ -380,7 +388,7 @@ fn follow(
     let mut fell_back = false;
     loop {
         // What is wrong with it, calls by message tell.
-        let binding = bound(object).ok()?;
+        let binding = bound(object, None).ok()?;
         let outcome = match first.take() {
             Some(outcome) => outcome,
             None => {
@@ -397,7 +405,7 @@ fn follow(
             Ok(LocalOutcome::Forward(target)) => {
                 let followed = redirections
                     .follow_one_of(&binding)
-                    .and_then(|()| Binding::forwarded(core, target, object.wait_strategy()));
+                    .and_then(|()| Binding::forwarded(core, target, object.wait_strategy(), None));
                 match followed {
                     Ok(binding) => object.binding().forward(binding),
                     Err(exception) => return Some(Err(exception)),

@@ -7,18 +7,46 @@ use taut_giop::{
     SystemExceptionKind, minor,
 };
 
+use super::call_context::Terms;
 use crate::connection::NotTaken;
 use crate::connection::{ConnectionFault, Endpoint, LeaseError};
 use crate::counters;
 use crate::object::{ObjectRef, Route};
 use crate::transport::Address;
 
-/// No connection could be had, so nothing happened.
+/// The time of the call is over, and nothing of the request has left.
 #[cold]
 #[inline(never)]
-pub(super) fn no_connection(error: LeaseError, endpoint: &Endpoint) -> SystemException {
+pub(super) fn too_late() -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Timeout, minor::NOT_SENT_IN_TIME);
+    SystemException::new(kind, minor, CompletionStatus::No)
+}
+
+/// The time of the call was over before its request had left in full, on account of this.
+#[cold]
+#[inline(never)]
+pub(super) fn not_sent_in_time(peer: &str, fault: &ConnectionFault) -> SystemException {
+    counters::client::lost("timeout");
+    too_late().because(format!("the connection to {peer}: {fault}"))
+}
+
+/// Whether the time of a call was over before its request had left in full.
+pub(super) fn is_late(exception: &SystemException) -> bool {
+    exception.kind == SystemExceptionKind::Timeout && exception.minor == minor::NOT_SENT_IN_TIME
+}
+
+/// No connection could be had, so nothing happened. It may be that the call has no time
+/// for another attempt.
+#[cold]
+#[inline(never)]
+pub(super) fn no_connection(
+    error: LeaseError,
+    endpoint: &Endpoint,
+    is_late: bool,
+) -> SystemException {
     let transient = SystemExceptionKind::Transient;
     let (kind, minor) = match &error {
+        _ if is_late => (SystemExceptionKind::Timeout, minor::NOT_SENT_IN_TIME),
         LeaseError::Connect(error) if error.lacks_descriptors() => {
             (SystemExceptionKind::NoResources, minor::NO_DESCRIPTOR)
         }
@@ -124,9 +152,13 @@ pub(super) fn concluded(
     mut exception: SystemException,
     object: &ObjectRef,
     operation: &str,
+    terms: &Terms,
 ) -> SystemException {
-    let is_late =
-        exception.minor == minor::CALL_TIMED_OUT && exception.kind == SystemExceptionKind::Timeout;
+    let is_late = exception.kind == SystemExceptionKind::Timeout
+        && matches!(
+            exception.minor,
+            minor::CALL_TIMED_OUT | minor::NOT_SENT_IN_TIME
+        );
     let report = exception.report_mut();
     if report.operation.is_none() {
         report.operation = Some(operation.into());
@@ -140,8 +172,7 @@ pub(super) fn concluded(
     // A peer has settings of its own.
     let is_ours = report.raised_by == Some(RaisedBy::ThisOrb);
     if is_late && is_ours && report.limit.is_none() {
-        let timeout = object.core().settings.call_timeout;
-        report.limit = timeout.map(|timeout| time("call_timeout", timeout));
+        report.limit = terms.deadline.map(|deadline| deadline.limit);
     }
     exception
 }
@@ -169,7 +200,9 @@ pub(super) fn connection_lost(
     counters::client::lost(match fault {
         ConnectionFault::Io(_) => "system",
         ConnectionFault::Closed => "closed",
-        ConnectionFault::TimedOut => "timeout",
+        ConnectionFault::TimedOut | ConnectionFault::HalfAnswered | ConnectionFault::NotTaken => {
+            "timeout"
+        }
         ConnectionFault::Crowded => "crowded",
         ConnectionFault::Unexpected(_) => "protocol",
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
@@ -183,7 +216,10 @@ pub(super) fn connection_lost(
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
         ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::REQUESTS_IN_FLIGHT),
-        ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
+        ConnectionFault::NotTaken => (SystemExceptionKind::Timeout, minor::NOT_SENT_IN_TIME),
+        ConnectionFault::TimedOut | ConnectionFault::HalfAnswered => {
+            (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT)
+        }
     };
     match minor {
         // The peer's doing, and not the network's.
@@ -196,7 +232,7 @@ pub(super) fn connection_lost(
     let report = exception.report_mut();
     match completed {
         // Another address may still do.
-        CompletionStatus::No => report.attempts.push(ConnectAttempt {
+        CompletionStatus::No if !fault.is_late() => report.attempts.push(ConnectAttempt {
             address: peer.into(),
             failure: ConnectFailure::Lost(fault.to_string().into()),
         }),

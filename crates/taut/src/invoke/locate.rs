@@ -30,7 +30,7 @@ impl ObjectRef {
             return located;
         }
         self.core().lifecycle.check()?;
-        let outcome = pursue(self, &Exchange::Locate, &mut Message::take(), None)?;
+        let outcome = pursue(self, &Exchange::Locate, None, &mut Message::take(), None)?;
         Ok(match outcome {
             Outcome::Unknown => Located::Unknown,
             _ => Located::Here,

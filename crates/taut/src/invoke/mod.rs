@@ -2,6 +2,7 @@
 
 mod arguments;
 mod attempt;
+mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
 mod failure;
@@ -11,6 +12,8 @@ mod oneway;
 mod pseudo_operations;
 mod reply;
 mod request;
+
+use std::time::Instant;
 
 use taut_cdr::{CharacterForms, Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
@@ -22,9 +25,11 @@ use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use crate::probes;
 use arguments::{Arguments, Written};
 use attempt::{Detour, Outcome};
+use call_context::Terms;
 use reply::ReplyBody;
 use request::Exchange;
 
+pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
@@ -49,6 +54,31 @@ impl ObjectRef {
     ) -> Result<Reply<'_>, SystemException> {
         let arguments = Arguments::whole(&arguments);
         two_way(self, &CalledOperation::by_name(operation), arguments)
+    }
+
+    /// [`invoke`](Self::invoke) of a call that has something of its own, such as a
+    /// deadline.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke`](Self::invoke).
+    pub fn invoke_with(
+        &self,
+        context: &CallContext,
+        operation: &str,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<Reply<'_>, SystemException> {
+        let exchange = Exchange::Request {
+            operation: &CalledOperation::by_name(operation),
+            response: ResponseFlags::Expected,
+            arguments: Arguments::whole(&arguments),
+        };
+        self.core().lifecycle.check()?;
+        let mut message = Message::take();
+        match pursue(self, &exchange, Some(context), &mut message, None) {
+            Ok(Outcome::Reply(body)) => Ok(Reply::new(self.core(), message, body)),
+            outcome => Err(without_reply(outcome)),
+        }
     }
 
     /// [`invoke`](Self::invoke) of an operation that may have a handle, as generated stubs
@@ -86,7 +116,7 @@ fn two_way<'r, 'a>(
         let body = ReplyBody::plain(characters);
         return Ok(Reply::new(object.core(), message, body));
     }
-    match pursue(object, &exchange, &mut message, detour) {
+    match pursue(object, &exchange, None, &mut message, detour) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
         outcome => Err(without_reply(outcome)),
     }
@@ -111,7 +141,7 @@ fn straight(
 ) -> Result<Option<CharacterForms>, SystemException> {
     object.core().lifecycle.check()?;
     // No closure, which would lie apart.
-    match object.binding().get() {
+    match object.own_binding().get_straight() {
         Some(binding) => Ok(attempt::go_straight(
             &binding,
             exchange,
@@ -124,22 +154,25 @@ fn straight(
 }
 
 /// Goes on with an exchange that has not been tried yet, or whose first attempt
-/// may not have been its last.
+/// may not have been its last. All that is in force for it is found out here.
 #[cold]
 #[inline(never)]
 fn pursue(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
+    context: Option<&CallContext>,
     message: &mut Message,
     detour: Detour,
 ) -> Result<Outcome, SystemException> {
-    pursue_to_the_end(object, exchange, message, detour)
-        .map_err(|exception| failure::concluded(exception, object, exchange.operation()))
+    let terms = Terms::of(object, context);
+    pursue_to_the_end(object, exchange, &terms, message, detour)
+        .map_err(|exception| failure::concluded(exception, object, exchange.operation(), &terms))
 }
 
 fn pursue_to_the_end(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
     mut detour: Detour,
 ) -> Result<Outcome, SystemException> {
@@ -149,12 +182,13 @@ fn pursue_to_the_end(
     let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;
     loop {
-        let binding = bound(object)?;
-        let outcome = attempt::attempt(&binding, exchange, message, detour.take());
+        let binding = bound(object, terms.until())?;
+        let outcome = attempt::attempt(&binding, exchange, terms, message, detour.take());
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
-                let binding = Binding::forwarded(core, target, object.wait_strategy())?;
+                let strategy = object.wait_strategy();
+                let binding = Binding::forwarded(core, target, strategy, terms.until())?;
                 object.binding().forward(binding);
             }
             Ok(Outcome::Readdress(mode)) => {
@@ -217,13 +251,14 @@ impl Redirections {
     }
 }
 
-/// Where a reference leads: what is known, or what it says.
-fn bound(object: &ObjectRef) -> Result<Bound<'_>, SystemException> {
+/// Where a reference leads: what is known, or what it says, which may have to be found out
+/// by the deadline.
+fn bound(object: &ObjectRef, deadline: Option<Instant>) -> Result<Bound<'_>, SystemException> {
     Ok(match object.binding().get() {
         Some(binding) => binding,
         None => {
             let (core, ior) = (object.core(), object.ior());
-            let binding = Binding::new(core, ior, object.wait_strategy())?;
+            let binding = Binding::new(core, ior, object.wait_strategy(), deadline)?;
             object.binding().bind(binding)
         }
     })

@@ -8,7 +8,7 @@ use taut_giop::message::ResponseFlags;
 
 use super::arguments::{Arguments, Written};
 use super::request::Exchange;
-use super::{pursue, straight};
+use super::{CallContext, pursue, straight};
 use crate::message::Message;
 use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
@@ -29,6 +29,43 @@ impl ObjectRef {
     ) -> Result<(), SystemException> {
         let arguments = Arguments::whole(&arguments);
         one_way(self, &CalledOperation::by_name(operation), arguments)
+    }
+
+    /// [`invoke_oneway`](Self::invoke_oneway) of a call that has something of its own, such
+    /// as a deadline or a [`SyncScope`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke_oneway`](Self::invoke_oneway).
+    pub fn invoke_oneway_with(
+        &self,
+        context: &CallContext,
+        operation: &str,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<(), SystemException> {
+        let operation = &CalledOperation::by_name(operation);
+        let arguments = Arguments::whole(&arguments);
+        let response = match context.sync_scope().unwrap_or(self.sync_scope()) {
+            SyncScope::WithTransport => ResponseFlags::None,
+            SyncScope::WithServer => ResponseFlags::SyncWithServer,
+            SyncScope::WithTarget => ResponseFlags::Expected,
+            #[allow(
+                unreachable_patterns,
+                reason = "the shape `minimal` has no `SyncScope::None`"
+            )]
+            _ => return queue::post(self, operation.name, arguments),
+        };
+        let exchange = Exchange::Request {
+            operation,
+            response,
+            arguments,
+        };
+        self.core().lifecycle.check()?;
+        let mut message = match response {
+            ResponseFlags::None => Message::none(),
+            _ => Message::take(),
+        };
+        pursue(self, &exchange, Some(context), &mut message, None).map(drop)
     }
 
     /// [`invoke_oneway`](Self::invoke_oneway) of an operation that may have a handle, as
@@ -71,7 +108,7 @@ pub(super) fn one_way<'a>(
         arguments,
     };
     object.core().lifecycle.check()?;
-    pursue(object, &exchange, &mut Message::take(), None).map(drop)
+    pursue(object, &exchange, None, &mut Message::take(), None).map(drop)
 }
 
 /// Sends a request to which nothing comes back.
@@ -90,6 +127,6 @@ fn submit<'a>(
     let mut detour = None;
     match straight(object, &exchange, false, &mut nothing, &mut detour)? {
         Some(_) => Ok(()),
-        None => pursue(object, &exchange, &mut nothing, detour).map(drop),
+        None => pursue(object, &exchange, None, &mut nothing, detour).map(drop),
     }
 }

@@ -1,16 +1,16 @@
 //! The notes of the threads of a reactor.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::straight_way;
 
 /// Whether a thread of a reactor waits for a reply.
 #[derive(Debug, Default)]
 pub(crate) struct NestedCall(AtomicBool);
 
 thread_local! {
-    /// Whether the thread is one of a reactor.
-    static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
     static OWN: OnceCell<Arc<NestedCall>> = const { OnceCell::new() };
 }
 
@@ -21,7 +21,7 @@ impl NestedCall {
             // A thread works for one reactor only.
             let _ = cell.set(Arc::clone(own));
         });
-        IS_WATCHED.set(true);
+        straight_way::close_by(straight_way::WATCHED, true);
     }
 
     /// Whether the thread waits.
@@ -30,16 +30,9 @@ impl NestedCall {
     }
 }
 
-/// Whether a reactor has to know that the calling thread waits. Such a thread's calls
-/// do not go the straight way, so that other threads pay one comparison and no guard.
-#[inline(always)]
-pub(crate) fn is_watched() -> bool {
-    IS_WATCHED.get()
-}
-
 /// Notes that the calling thread waits, until the result is dropped.
 pub(crate) fn note() -> Option<Waiting> {
-    is_watched().then(|| {
+    straight_way::is_closed_by(straight_way::WATCHED).then(|| {
         tell(true);
         Waiting
     })

@@ -14,11 +14,5 @@ impl NestedCall {
     }
 }
 
-/// Whether a reactor has to know that the calling thread waits.
-#[inline(always)]
-pub(crate) fn is_watched() -> bool {
-    false
-}
-
 /// Notes nothing.
 pub(crate) fn note() -> impl Sized {}

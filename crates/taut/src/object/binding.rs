@@ -5,6 +5,7 @@ use std::iter;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicI16, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use smallvec::SmallVec;
 use taut_cdr::{CharacterForms, NoWideCodeSet, WideForm};
@@ -114,7 +115,8 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
 }
 
 impl Binding {
-    /// Reads the routes out of a reference.
+    /// Reads the routes out of a reference. The name service may have to be asked whether
+    /// one leads to this machine: until the deadline.
     ///
     /// # Errors
     ///
@@ -124,9 +126,10 @@ impl Binding {
         core: &OrbCore,
         ior: &Ior,
         wait_strategy: WaitStrategy,
+        deadline: Option<Instant>,
     ) -> Result<Self, SystemException> {
         let mut routes = SmallVec::<[Route; 1]>::new();
-        let (profiles, malformed) = whereabouts::of(ior, core);
+        let (profiles, malformed) = whereabouts::of(ior, core, deadline);
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
@@ -168,8 +171,9 @@ impl Binding {
         core: &OrbCore,
         target: Box<Ior>,
         wait_strategy: WaitStrategy,
+        deadline: Option<Instant>,
     ) -> Result<Self, SystemException> {
-        let binding = Self::new(core, &target, wait_strategy)?;
+        let binding = Self::new(core, &target, wait_strategy, deadline)?;
         Ok(Self {
             forwarded: true,
             ior: OnceLock::from(target),

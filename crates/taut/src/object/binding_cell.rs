@@ -20,6 +20,9 @@ const FORWARDED: u8 = 1;
 const REMOTE: u8 = 2;
 /// Calls go by message, wherever they go.
 const NEVER_LOCAL: u8 = 4;
+/// Calls never go the straight way: they have a deadline, or the reference takes part in
+/// the binding of another.
+const APART: u8 = 8;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
@@ -31,7 +34,7 @@ pub(crate) struct BindingCell {
     /// lie in the reference: those that arrive and are never called are as small as
     /// [`Settings::memory`](crate::Settings::memory) allows for.
     direct: OnceLock<Box<Binding>>,
-    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
+    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
     /// The servant that the reference keeps. Who has it may call it: it is taken away
@@ -60,17 +63,39 @@ impl BindingCell {
     #[cfg(all(test, not(loom)))]
     pub(super) const NEEDED_BY_CALLS: usize = offset_of!(Self, direct);
 
-    /// Not bound yet.
-    pub(crate) fn new(collocation: CollocationStrategy) -> Self {
+    /// Not bound yet. Calls of which each is looked at (`is_apart`) never go the straight
+    /// way.
+    pub(crate) fn new(is_apart: bool, collocation: CollocationStrategy) -> Self {
+        let apart = if is_apart { APART } else { 0 };
         let state = match collocation == CollocationStrategy::Off {
-            true => NEVER_LOCAL,
-            false => 0,
+            true => apart | NEVER_LOCAL,
+            false => apart,
         };
         Self {
             forward: AtomicArc::empty(),
             direct: OnceLock::new(),
             state: AtomicU8::new(state),
             kept: OnceLock::new(),
+        }
+    }
+
+    /// The binding in force, if there is one and calls may go the straight way.
+    #[inline]
+    pub(crate) fn get_straight(&self) -> Option<Bound<'_>> {
+        if self.state.load(Ordering::Acquire) & (FORWARDED | APART) != 0 {
+            return self.get_unusual();
+        }
+        self.direct.get().map(|binding| Bound::Direct(binding))
+    }
+
+    /// [`get_straight`](Self::get_straight), where calls do not go to where the reference
+    /// says, or do not go the straight way.
+    #[cold]
+    #[inline(never)]
+    fn get_unusual(&self) -> Option<Bound<'_>> {
+        match self.state.load(Ordering::Acquire) & APART {
+            0 => self.get(),
+            _ => None,
         }
     }
 
@@ -120,7 +145,7 @@ impl BindingCell {
             Some(_) => 0,
             None => REMOTE,
         };
-        let kept = self.state.load(Ordering::Relaxed) & NEVER_LOCAL;
+        let kept = self.state.load(Ordering::Relaxed) & (NEVER_LOCAL | APART);
         self.state
             .store(kept | forwarded | remote, Ordering::Release);
     }

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::time::Duration;
 
 use taut_giop::Ior;
 use taut_giop::ior::TaggedProfile;
 
 use super::{BindingCell, Interface, whereabouts};
 use crate::core::OrbCore;
+use crate::deadline::Deadline;
 use crate::settings::CollocationStrategy;
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::transport::Address;
@@ -33,11 +35,23 @@ pub struct ObjectRef {
 /// What calls need comes last.
 #[repr(C)]
 struct Shared {
-    ior: Ior,
-    /// Where requests go.
+    origin: Origin,
+    /// Where requests go; never bound where the origin is another reference.
     binding: BindingCell,
     policies: Policies,
     core: Arc<OrbCore>,
+}
+
+/// Where a reference comes from.
+enum Origin {
+    /// From its own profiles.
+    Ior(Ior),
+    /// From another reference, with which it shares all but the time of its calls. That
+    /// one has an [`Ior`](Self::Ior).
+    Reference {
+        base: ObjectRef,
+        call_timeout: Option<Duration>,
+    },
 }
 
 /// How calls through a reference are made.
@@ -78,11 +92,25 @@ pub trait Reference: Clone + Sized {
         Self::from_object(self.as_object().with_wait_strategy(wait_strategy))
     }
 
+    /// A reference to the same object each of whose calls may take so much time in all;
+    /// see [`ObjectRef::with_call_timeout`].
+    #[must_use]
+    fn with_call_timeout(&self, call_timeout: impl Into<Option<Duration>>) -> Self {
+        Self::from_object(self.as_object().with_call_timeout(call_timeout))
+    }
+
     /// A reference to the same object that calls it otherwise if it is in this
     /// process.
     #[must_use]
     fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
         Self::from_object(self.as_object().with_collocation(collocation))
+    }
+}
+
+impl Policies {
+    /// A binding for such calls; of each may have to be looked at how (`is_apart`).
+    fn binding(self, is_apart: bool) -> BindingCell {
+        BindingCell::new(is_apart, self.collocation)
     }
 }
 
@@ -93,17 +121,90 @@ impl ObjectRef {
             wait_strategy: core.settings.wait_strategy,
             collocation: core.settings.collocation,
         };
-        Self::with_policies(core, ior, policies)
+        Self::from_ior(core, ior, policies)
     }
 
-    fn with_policies(core: Arc<OrbCore>, ior: Ior, policies: Policies) -> Self {
+    fn from_ior(core: Arc<OrbCore>, ior: Ior, policies: Policies) -> Self {
+        let is_limited = core.settings.call_timeout.is_some();
         Self {
             shared: Arc::new(Shared {
                 core,
-                ior,
-                binding: BindingCell::new(policies.collocation),
+                origin: Origin::Ior(ior),
+                binding: policies.binding(is_limited),
                 policies,
             }),
+        }
+    }
+
+    /// The same reference with other policies.
+    fn with_policies(&self, policies: Policies) -> Self {
+        match &self.shared.origin {
+            Origin::Ior(ior) => Self::from_ior(Arc::clone(self.core()), ior.clone(), policies),
+            Origin::Reference { base, call_timeout } => {
+                let base = base.with_policies(policies);
+                base.with_call_timeout(*call_timeout)
+            }
+        }
+    }
+
+    /// A reference to the same object each of whose calls may take so much time in all:
+    /// then it ends with TIMEOUT, whatever it waits for ([`deadline`](crate::deadline)).
+    /// It replaces [`Settings::call_timeout`](crate::Settings::call_timeout); `None` is no
+    /// limit. (The standard's `RelativeRoundtripTimeoutPolicy`.)
+    ///
+    /// Both references share the knowledge of where the object was last found, and their
+    /// connections.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use taut::ObjectRef;
+    ///
+    /// fn is_there(object: &ObjectRef) -> taut::Result<bool> {
+    ///     let hasty = object.with_call_timeout(Duration::from_millis(200));
+    ///     Ok(!hasty.non_existent()?)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_call_timeout(&self, call_timeout: impl Into<Option<Duration>>) -> Self {
+        let base = self.base().clone();
+        let (core, policies) = (Arc::clone(base.core()), base.shared.policies);
+        Self {
+            shared: Arc::new(Shared {
+                core,
+                origin: Origin::Reference {
+                    base,
+                    call_timeout: call_timeout.into(),
+                },
+                binding: policies.binding(true),
+                policies,
+            }),
+        }
+    }
+
+    /// How long a call may take in all; none: for ever.
+    pub fn call_timeout(&self) -> Option<Duration> {
+        match &self.shared.origin {
+            Origin::Ior(_) => self.core().settings.call_timeout,
+            Origin::Reference { call_timeout, .. } => *call_timeout,
+        }
+    }
+
+    /// Returns the deadline of a call that begins now, by what the reference and its ORB
+    /// say.
+    pub(crate) fn deadline(&self) -> Option<Deadline> {
+        let setting = match &self.shared.origin {
+            Origin::Ior(_) => "call_timeout",
+            Origin::Reference { .. } => "with_call_timeout",
+        };
+        Deadline::after(self.call_timeout()?, setting)
+    }
+
+    /// The reference whose profiles and binding this one has.
+    fn base(&self) -> &Self {
+        match &self.shared.origin {
+            Origin::Ior(_) => self,
+            Origin::Reference { base, .. } => base,
         }
     }
 
@@ -119,7 +220,7 @@ impl ObjectRef {
     pub fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
         let mut policies = self.shared.policies;
         policies.sync_scope = sync_scope;
-        Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+        self.with_policies(policies)
     }
 
     /// A reference to the same object whose calls wait for their replies in another way.
@@ -128,7 +229,7 @@ impl ObjectRef {
     pub fn with_wait_strategy(&self, wait_strategy: WaitStrategy) -> Self {
         let mut policies = self.shared.policies;
         policies.wait_strategy = wait_strategy;
-        Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+        self.with_policies(policies)
     }
 
     /// How calls wait for their replies.
@@ -144,7 +245,7 @@ impl ObjectRef {
             collocation,
             ..self.shared.policies
         };
-        Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+        self.with_policies(policies)
     }
 
     /// How the object is called if it is in this process.
@@ -161,12 +262,15 @@ impl ObjectRef {
 
     /// The interoperable object reference: type id and profiles.
     pub fn ior(&self) -> &Ior {
-        &self.shared.ior
+        match &self.shared.origin {
+            Origin::Ior(ior) => ior,
+            Origin::Reference { base, .. } => base.ior(),
+        }
     }
 
     /// The repository id that the reference carries; empty when it does not say.
     pub fn type_id(&self) -> &str {
-        &self.shared.ior.type_id
+        &self.ior().type_id
     }
 
     /// Takes the object for one of the interface `R` without asking it.
@@ -194,7 +298,7 @@ impl ObjectRef {
     /// Returns the addresses in the reference that this ORB would try, as text.
     #[cold]
     pub(crate) fn addresses(&self) -> Vec<String> {
-        let (profiles, _) = whereabouts::of(self.ior(), self.core());
+        let (profiles, _) = whereabouts::of(self.ior(), self.core(), None);
         let addresses = profiles.iter().flat_map(|(_, profile)| &profile.addresses);
         addresses.map(Address::to_string).collect()
     }
@@ -204,9 +308,15 @@ impl ObjectRef {
         &self.shared.core
     }
 
+    /// Where the requests of this reference go, if nothing is to be looked at but that.
     #[inline]
-    pub(crate) fn binding(&self) -> &BindingCell {
+    pub(crate) fn own_binding(&self) -> &BindingCell {
         &self.shared.binding
+    }
+
+    /// Where requests go.
+    pub(crate) fn binding(&self) -> &BindingCell {
+        &self.base().shared.binding
     }
 }
 
@@ -233,7 +343,7 @@ impl fmt::Debug for ObjectRef {
 /// Writes the stringified reference, `IOR:` and hexadecimal digits.
 impl fmt::Display for ObjectRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.shared.ior.fmt(f)
+        self.ior().fmt(f)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a reference says of the places where its object is to be found.
 
-use std::net::{IpAddr, ToSocketAddrs};
+use std::time::Instant;
 
 use smallvec::SmallVec;
 use taut_cdr::{Decoder, Result};
@@ -10,7 +10,7 @@ use taut_giop::{Limits, Version};
 use taut_sys::host;
 
 use crate::core::OrbCore;
-use crate::transport::{Address, Protocol, Protocols, Reach};
+use crate::transport::{Address, ConnectOptions, Protocol, Protocols, Reach};
 
 /// What a profile says, whatever its transport.
 #[derive(Debug)]
@@ -75,10 +75,12 @@ fn unix_addresses(components: &[TaggedComponent]) -> impl Iterator<Item = UnixAd
 }
 
 /// The profiles of a reference by which its object can be reached from here, with their
-/// places in it, and the fault of a malformed one, if there is any.
+/// places in it, and the fault of a malformed one, if there is any. The name service may
+/// have to be asked for it, until the deadline.
 pub(super) fn of(
     ior: &Ior,
     core: &OrbCore,
+    deadline: Option<Instant>,
 ) -> (SmallVec<[(usize, Whereabouts); 1]>, Option<taut_cdr::Error>) {
     let limits = &core.settings.lists;
     let (mut here, mut elsewhere) = (SmallVec::new(), SmallVec::new());
@@ -87,8 +89,9 @@ pub(super) fn of(
         let Some(protocol) = core.protocols.by_tag(profile.tag) else {
             continue;
         };
+        let is_own = |host: &str| is_own_host(host, &core.settings.connect_options(deadline));
         match Whereabouts::read(profile, protocol, limits) {
-            Ok(found) => match is_within_reach(protocol, &found, ior, limits) {
+            Ok(found) => match is_within_reach(protocol, &found, ior, limits, is_own) {
                 true => here.push((index, found)),
                 false => elsewhere.push((index, found)),
             },
@@ -116,17 +119,18 @@ pub(super) fn turn(address: &Address, protocols: &Protocols) -> u8 {
 }
 
 /// Whether the address of a profile can be reached from here, as far as the reference
-/// tells.
+/// tells; the name service may be asked whether a host is this machine (`is_own`).
 fn is_within_reach(
     protocol: &dyn Protocol,
     found: &Whereabouts,
     ior: &Ior,
     limits: &Limits,
+    is_own: impl Fn(&str) -> bool,
 ) -> bool {
     let is_here = || found.addresses.iter().any(|one| protocol.is_here(one));
     match protocol.reach() {
         Reach::Network => true,
-        Reach::Machine => is_on_this_machine(found, ior, limits, is_here),
+        Reach::Machine => is_on_this_machine(found, ior, limits, is_here, is_own),
         Reach::Process => is_here(),
     }
 }
@@ -138,6 +142,7 @@ fn is_on_this_machine(
     ior: &Ior,
     limits: &Limits,
     is_here: impl FnOnce() -> bool,
+    is_own: impl Fn(&str) -> bool,
 ) -> bool {
     if let Some(address) = unix_addresses(&found.components).next() {
         return address.host == host::name();
@@ -146,18 +151,18 @@ fn is_on_this_machine(
         .iiop_profiles_within(limits)
         .filter_map(Result::ok)
         .peekable();
-    others.peek().is_none() || is_here() && others.any(|iiop| is_own_host(&iiop.host))
+    others.peek().is_none() || is_here() && others.any(|iiop| is_own(&iiop.host))
 }
 
-/// Whether a host is this machine.
-fn is_own_host(host: &str) -> bool {
-    match host.parse::<IpAddr>() {
-        Ok(address) => host::is_own(address.to_canonical()),
-        Err(_) if host == host::name() => true,
-        Err(_) => (host, 0)
-            .to_socket_addrs()
-            .is_ok_and(|mut addresses| addresses.any(|address| host::is_own(address.ip()))),
+/// Whether a host is this machine, as far as the name service tells in the time that
+/// there is.
+fn is_own_host(host: &str, options: &ConnectOptions) -> bool {
+    if host == host::name() {
+        return true;
     }
+    let addresses = options.resolve(host, 0).unwrap_or_default();
+    let mut addresses = addresses.iter().map(|address| address.ip().to_canonical());
+    addresses.any(host::is_own)
 }
 
 #[cfg(test)]
@@ -206,10 +211,8 @@ mod tests {
             type_id: String::new(),
             profiles: profiles.to_vec(),
         };
-        let (found, malformed) = of(
-            &ior,
-            &OrbCore::new(Settings::default(), Protocols::default()),
-        );
+        let core = OrbCore::new(Settings::default(), Protocols::default());
+        let (found, malformed) = of(&ior, &core, None);
         assert_eq!(malformed, None);
         found
             .iter()

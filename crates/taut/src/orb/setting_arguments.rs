@@ -139,6 +139,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBCyclicValues"] cyclic_values: yes_or_no),
     argument!(["-ORBConnectTimeout"] connect_timeout: time),
     argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),
+    argument!(["-ORBMaxResolverThreads"] max_resolver_threads: number),
     argument!(["-ORBCallTimeout"] call_timeout: time_or_none),
     argument!(["-ORBclientCallTimeOutPeriod"] call_timeout: milliseconds_or_none),
     argument!(["-ORBWaitStrategy"] wait_strategy: wait_strategy),

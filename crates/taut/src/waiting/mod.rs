@@ -36,7 +36,7 @@ impl Waiting {
     }
 
     /// Waits for octets, and appends them to the buffer's spare capacity. 0 is the end of
-    /// the stream. The stream's time-out is that of the blocking alone.
+    /// the stream.
     #[inline(always)]
     pub(crate) fn receive(
         &mut self,
@@ -70,6 +70,27 @@ impl Waiting {
             WaitStrategy::Block => block(context),
             _ => self.wait_awake(strategy, context, look, block),
         }
+    }
+
+    /// [`wait`](Self::wait), where the looking ends at a deadline, too, with
+    /// [`io::ErrorKind::TimedOut`]. That `block` does is for the caller to see to.
+    pub(crate) fn wait_until<C: ?Sized, T>(
+        &mut self,
+        strategy: WaitStrategy,
+        deadline: Instant,
+        context: &mut C,
+        mut look: impl FnMut(&mut C) -> io::Result<T>,
+        block: impl FnOnce(&mut C) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let look = |context: &mut C| match look(context) {
+            Err(nothing)
+                if nothing.kind() == io::ErrorKind::WouldBlock && Instant::now() >= deadline =>
+            {
+                Err(io::ErrorKind::TimedOut.into())
+            }
+            found => found,
+        };
+        self.wait(strategy, context, look, block)
     }
 
     /// [`wait`](Self::wait), where looking may be better than blocking.

@@ -161,7 +161,9 @@ fn a_silent_address_says_how_long_it_was_waited_for() {
     let path = unique_path();
     let listener = taut_sys::unix::UnixListener::bind(&path, 0o600, 0).unwrap();
     let _first = std::os::unix::net::UnixStream::connect(&path).unwrap();
-    let failure = failure_at(&format!("corbaloc:uiop:{}|/key", path.display()));
+    let url = format!("corbaloc:uiop:{}|/key", path.display());
+    let patient = orb(|settings| settings.connect_timeout = Duration::from_millis(300));
+    let failure = failure_of(&patient.string_to_object(&url).unwrap());
     drop(listener);
     assert_eq!(
         failure.to_string(),

@@ -1,6 +1,12 @@
 //! Servants that call other servants.
 
-use taut::{CollocationStrategy, Reference, ThreadPolicy};
+use std::net::TcpListener;
+use std::time::Duration;
+
+use taut::{
+    CollocationStrategy, CompletionStatus, Reference, SystemException, SystemExceptionKind,
+    ThreadPolicy, deadline, minor,
+};
 
 use super::{
     Circle, CircleRef, CircleSkeleton, Home, OutlineError, Path, Point, Shape, ShapeRef, SumReply,
@@ -75,4 +81,47 @@ fn who_has_the_turn_need_not_wait_for_it() {
     // In a thread of the server, too.
     let by_message = second.with_collocation(CollocationStrategy::Off);
     assert_eq!(by_message.radius().unwrap(), 3.0);
+}
+
+#[test]
+fn the_deadline_of_a_call_holds_for_those_that_its_servant_makes() {
+    let home = Home::new();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
+    let remote: CircleRef = home.orb.string_to_object(&url).unwrap().unchecked_narrow();
+    let link = home
+        .poa
+        .activate(CircleSkeleton::new(Link(remote)))
+        .unwrap();
+    for strategy in [CollocationStrategy::ThroughPoa, CollocationStrategy::Direct] {
+        let link = link.with_collocation(strategy);
+        for _ in 0..2 {
+            let late = deadline::within(Duration::from_millis(50), || link.radius()).unwrap_err();
+            assert_eq!(late.kind, SystemExceptionKind::Timeout, "{late}");
+        }
+    }
+}
+
+#[test]
+fn a_servant_is_not_called_after_the_deadline() {
+    let home = Home::new();
+    for strategy in [CollocationStrategy::ThroughPoa, CollocationStrategy::Off] {
+        let circle = home.circle.with_collocation(strategy);
+        let late = deadline::within(Duration::ZERO, || circle.radius()).unwrap_err();
+        let (kind, minor) = (SystemExceptionKind::Timeout, minor::NOT_SENT_IN_TIME);
+        assert_eq!(
+            late,
+            SystemException::new(kind, minor, CompletionStatus::No)
+        );
+        assert!(!home.servant.ran_here() && !home.servant.ran_elsewhere());
+    }
+    for strategy in [CollocationStrategy::ThroughPoa, CollocationStrategy::Direct] {
+        let circle = home.circle.with_collocation(strategy);
+        let hasty = circle.with_call_timeout(Duration::from_secs(60));
+        for circle in [&hasty, &circle, &hasty] {
+            circle.radius().unwrap();
+            assert!(home.servant.ran_here());
+        }
+    }
 }

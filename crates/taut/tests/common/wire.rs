@@ -110,13 +110,16 @@ impl Listening {
         outcome.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 
-    /// An object here.
-    pub fn url(&self) -> String {
-        let address = match self {
+    pub fn address(&self) -> Address {
+        match self {
             Self::Tcp(listener) => Address::new("127.0.0.1", listener.local_addr().unwrap().port()),
             Self::Unix(_, path) => Address::unix(path.to_str().unwrap()),
-        };
-        url(&address, "1.2@", "key")
+        }
+    }
+
+    /// An object here.
+    pub fn url(&self) -> String {
+        url(&self.address(), "1.2@", "key")
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use taut_giop::framing::Fragments;
 
 use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
-use crate::connection::ClientConnection;
+use crate::connection::client::within;
 use crate::connection::courier::{Courier, NoThread, Post};
 use crate::connection::queue::{Bounds, Pushed, Queue};
 use crate::settings::{Settings, SyncScope};
@@ -172,16 +172,19 @@ impl Endpoint {
 
     /// A connection for one call, which takes along what this thread has left to be sent.
     #[cold]
-    pub(super) fn lease_and_load(&self) -> Result<Lease<'_>, LeaseError> {
+    pub(super) fn lease_and_load(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<Lease<'_>, LeaseError> {
         let home = self.home_queue();
-        let claim = home.claim(self.settings.connection_wait);
+        let claim = home.claim(within(self.settings.connection_wait, deadline));
         let _claim = claim.ok_or(LeaseError::AllInUse)?;
-        let lease = self.lease_any()?;
+        let lease = self.lease_any(deadline)?;
         let has_some = |queue: &Queue| queue.has_backlog() || queue.has_waiting();
         if !has_some(home) && !has_some(lease.queue) {
             return Ok(lease);
         }
-        let mut lease = self.load(lease)?;
+        let mut lease = self.load(lease, deadline)?;
         let beside = lease.queue;
         if !std::ptr::eq(beside, home) {
             home.hand_over(lease.connection.taking(), beside);
@@ -190,9 +193,13 @@ impl Endpoint {
     }
 
     /// Has a connection take what waits beside it; another one if the peer has ended it.
-    fn load<'e>(&'e self, mut lease: Lease<'e>) -> Result<Lease<'e>, LeaseError> {
+    fn load<'e>(
+        &'e self,
+        mut lease: Lease<'e>,
+        deadline: Option<Instant>,
+    ) -> Result<Lease<'e>, LeaseError> {
         if lease.reused && lease.connection.has_ended() {
-            *lease.connection = self.open(ClientConnection::new)?;
+            *lease.connection = self.open_exclusive(deadline)?;
             lease.reused = false;
         }
         lease.connection.load(lease.queue);

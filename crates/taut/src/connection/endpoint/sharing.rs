@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::Weak;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use parking_lot::MutexGuard;
 use taut_giop::Version;
 
 use super::{Endpoint, LeaseError};
+use crate::connection::ConnectionFault;
 use crate::connection::SharedConnection;
 use crate::connection::carrier::{Acceptor, Bidirectional};
+use crate::connection::client::within;
 use crate::connection::queue::Queue;
 use crate::connection::shared::Sending;
 use crate::settings::BidirectionalPolicy;
@@ -33,11 +36,12 @@ impl Endpoint {
         self.sharing.is_on
     }
 
-    /// The connection for all calls, and whether it has been used before. Where
-    /// there is somebody to read requests on it, they may come too, if `version`
-    /// allows that.
+    /// The connection for all calls, by the deadline, and whether it has been used
+    /// before. Where there is somebody to read requests on it, they may come too, if
+    /// `version` allows that.
     pub(crate) fn share(
         &self,
+        deadline: Option<Instant>,
         version: Version,
     ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
         let acceptor = self.sharing.acceptor(version);
@@ -51,7 +55,7 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let wait = self.settings.connection_wait;
+        let wait = within(self.settings.connection_wait, deadline);
         let _opening = self
             .sharing
             .opening
@@ -60,12 +64,12 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let connection = self.open(|stream, permit, settings| {
+        let connection = self.open(deadline, |stream, permit, settings| {
             if let Some(acceptor) = &acceptor {
                 // From here on it is the server's, and counts there.
                 return acceptor.adopt(stream);
             }
-            SharedConnection::new(stream, permit, settings).map(Arc::new)
+            Ok(Arc::new(SharedConnection::new(stream, permit, settings)))
         })?;
         self.sharing.shared.store(Some(Arc::clone(&connection)));
         Ok((connection, false))
@@ -87,14 +91,14 @@ impl Endpoint {
     /// The connection for all calls, and whether it has been used before; for oneways,
     /// which may go over any.
     fn share_for_oneways(&self) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
-        self.share(Version::V1_2)
+        self.share(None, Version::V1_2)
     }
 
     /// Sends what waits, if there is a connection that is free, and as far as there is
     /// room. True when nothing is left to send.
     pub(super) fn try_flush_shared(&self, queue: &Queue) -> bool {
         let connection = self.sharing.shared.load_full();
-        let Some(connection) = connection.filter(|current| !current.is_found_ended()) else {
+        let Some(connection) = connection.filter(|current| !current.is_found_ended(None)) else {
             return false;
         };
         let Some(mut sending) = connection.try_sending() else {
@@ -120,10 +124,12 @@ impl Endpoint {
                     return;
                 }
             };
-            if reused && connection.is_found_ended() {
+            if reused && connection.is_found_ended(None) {
                 continue;
             }
-            let mut sending = connection.sending();
+            let Ok(mut sending) = connection.sending(None) else {
+                return;
+            };
             sending.load(queue);
             // What fails has been counted.
             let _ = connection.flush(&mut sending, goes_on);
@@ -131,22 +137,27 @@ impl Endpoint {
         }
     }
 
-    /// The sending side of a connection, which has taken what waits; none when the peer
-    /// has ended it.
+    /// The sending side of a connection, which has taken what waits.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectionFault::Closed`] when the peer has ended it, [`ConnectionFault::NotTaken`]
+    /// when others have it at the deadline.
     pub(crate) fn sending<'c>(
         &self,
         connection: &'c SharedConnection,
-    ) -> Option<MutexGuard<'c, Sending>> {
+        deadline: Option<Instant>,
+    ) -> Result<MutexGuard<'c, Sending>, ConnectionFault> {
         let queue = self.home_queue();
         if !queue.is_waiting() {
-            return Some(connection.sending());
+            return connection.sending(deadline);
         }
-        if connection.is_found_ended() {
-            return None;
+        if connection.is_found_ended(deadline) {
+            return Err(ConnectionFault::Closed);
         }
-        let mut sending = connection.sending();
+        let mut sending = connection.sending(deadline)?;
         sending.load(queue);
-        Some(sending)
+        Ok(sending)
     }
 
     /// Notes what the sending side has not sent of what it had taken.

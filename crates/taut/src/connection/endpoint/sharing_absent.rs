@@ -1,15 +1,16 @@
 //! The connection of the shared strategy in the shape `minimal`: there is none.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::MutexGuard;
 use taut_giop::Version;
 
 use super::{Endpoint, LeaseError};
-use crate::connection::SharedConnection;
 use crate::connection::carrier::Acceptor;
 use crate::connection::queue::Queue;
 use crate::connection::shared::Sending;
+use crate::connection::{ConnectionFault, SharedConnection};
 use crate::settings::Settings;
 
 /// Calls share no connection.
@@ -21,7 +22,11 @@ impl Endpoint {
         false
     }
 
-    pub(crate) fn share(&self, _: Version) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
+    pub(crate) fn share(
+        &self,
+        _: Option<Instant>,
+        _: Version,
+    ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
         Err(LeaseError::TooMany)
     }
 
@@ -33,8 +38,12 @@ impl Endpoint {
 
     pub(super) fn deliver_shared(&self, _: &Queue, _: &dyn Fn() -> bool) {}
 
-    pub(crate) fn sending<'c>(&self, _: &'c SharedConnection) -> Option<MutexGuard<'c, Sending>> {
-        None
+    pub(crate) fn sending<'c>(
+        &self,
+        _: &'c SharedConnection,
+        _: Option<Instant>,
+    ) -> Result<MutexGuard<'c, Sending>, ConnectionFault> {
+        Err(ConnectionFault::Closed)
     }
 
     pub(crate) fn note_sent(&self, _: &Sending) {}

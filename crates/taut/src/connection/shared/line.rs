@@ -8,7 +8,8 @@ use crate::connection::Carrier;
 use crate::connection::ConnectionFault;
 use crate::connection::batch::Batch;
 use crate::connection::client::send_behind;
-use crate::connection::client::{limit_wait, receive, send};
+use crate::connection::client::{receive, send, send_until};
+use crate::nested_calls;
 use crate::settings::WaitStrategy;
 use crate::transport::Stream;
 use crate::waiting::Waiting;
@@ -46,9 +47,45 @@ impl Line {
         match self {
             Self::Own(stream) => send(stream, message, fragment_size, sent),
             Self::Carried { carrier, .. } => match carrier.upgrade() {
-                Some(carrier) => carrier.send_message(message),
+                Some(carrier) => carrier.send_message(message, None),
                 None => Err(io::ErrorKind::NotConnected.into()),
             },
+        }
+    }
+
+    /// Sends a message by a deadline, in pieces if it is too large, and adds what leaves to
+    /// `sent`, also if it fails.
+    pub(super) fn send_until(
+        &self,
+        message: &[u8],
+        fragment_size: usize,
+        deadline: Instant,
+        sent: &mut u64,
+    ) -> io::Result<()> {
+        match self {
+            Self::Own(stream) => send_until(stream, message, fragment_size, deadline, sent),
+            Self::Carried { carrier, .. } => {
+                let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
+                carrier.send_message(message, Some(deadline))
+            }
+        }
+    }
+
+    /// Sends what is left of a batch by a deadline, and adds what leaves to `sent`.
+    pub(super) fn send_batch_until(
+        &self,
+        batch: &mut Batch,
+        deadline: Instant,
+        sent: &mut u64,
+    ) -> io::Result<()> {
+        match self {
+            Self::Own(stream) => batch.send_until(stream, deadline, sent),
+            Self::Carried { carrier, .. } => {
+                let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
+                carrier.send_whole(batch.rest(), Some(deadline))?;
+                batch.clear();
+                Ok(())
+            }
         }
     }
 
@@ -73,7 +110,7 @@ impl Line {
     pub(super) fn send_batch(&self, batch: &mut Batch) -> io::Result<()> {
         if let Self::Carried { carrier, .. } = self {
             let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
-            carrier.send_whole(batch.rest())?;
+            carrier.send_whole(batch.rest(), None)?;
             batch.clear();
         }
         Ok(())
@@ -91,10 +128,7 @@ impl Line {
         let Some(stream) = self.own() else {
             return Err(ConnectionFault::Closed); // nobody leads there
         };
-        if let Some(deadline) = deadline {
-            limit_wait(stream, deadline)?;
-        }
-        receive(stream, waiting, strategy, buffer)
+        nested_calls::wait(|| receive(stream, waiting, strategy, buffer, deadline))
     }
 
     /// Ends the sending. What the peer's system has acknowledged, once it is certain

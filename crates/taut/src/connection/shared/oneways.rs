@@ -1,6 +1,7 @@
 //! Oneways that are left to be sent, over a connection that all calls share.
 
 use std::io;
+use std::time::Instant;
 
 use parking_lot::MutexGuard;
 
@@ -16,9 +17,9 @@ impl SharedConnection {
     }
 
     /// Whether no call can use it any more, as far as is known: ends it if the peer has.
-    pub(in crate::connection) fn is_found_ended(&self) -> bool {
+    pub(in crate::connection) fn is_found_ended(&self, deadline: Option<Instant>) -> bool {
         if self.line.own().is_some_and(has_ended) {
-            self.end(ConnectionFault::Closed, false);
+            self.end(ConnectionFault::Closed, false, deadline);
         }
         self.has_ended()
     }
@@ -54,7 +55,7 @@ impl SharedConnection {
     fn fail(&self, sending: &mut Sending, error: io::Error) -> io::Error {
         sending.batch.lose("connection");
         let kind = error.kind();
-        self.end(error.into(), false);
+        self.end(error.into(), false, None);
         kind.into()
     }
 }

@@ -4,11 +4,11 @@ use taut_giop::CompletionStatus;
 use taut_giop::message::ResponseFlags;
 use taut_giop::service_context::{self, ServiceContext};
 
-use super::{AttemptError, Outcome, interpret, is_answer};
-use crate::connection::ConnectionFault;
-use crate::connection::{NoReply, Sending, SharedConnection};
+use super::{AttemptError, Outcome, interpret, is_answer, no_connection};
+use crate::connection::{ConnectionFault, NoReply, Sending, SharedConnection};
 use crate::counters;
 use crate::exception::unwritable;
+use crate::invoke::call_context::Terms;
 use crate::invoke::failure;
 use crate::invoke::request::{Exchange, Introduction, write};
 use crate::message::Message;
@@ -22,13 +22,16 @@ pub(super) fn try_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     loop {
-        let (connection, reused) = route.endpoint.share(route.version).map_err(|error| {
-            AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
-        })?;
-        match converse_shared(binding, route, exchange, &connection, message) {
+        if terms.is_late() {
+            return Err(failure::too_late().into());
+        }
+        let shared = route.endpoint.share(terms.until(), route.version);
+        let (connection, reused) = shared.map_err(|error| no_connection(error, route, terms))?;
+        match converse_shared(binding, route, exchange, terms, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
             }
@@ -42,14 +45,13 @@ fn converse_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    let Some(mut sending) = route.endpoint.sending(connection) else {
-        let (fault, completed) = (ConnectionFault::Closed, CompletionStatus::No);
-        let exception = failure::connection_lost(connection.peer(), &fault, completed);
-        return Err(AttemptError::NotExecuted(exception));
-    };
+    let deadline = terms.until();
+    let sending = route.endpoint.sending(connection, deadline);
+    let mut sending = sending.map_err(|fault| lost(connection, terms, &fault, true))?;
     probes::done(Step::ConnectionLeased);
     let request_id = sending.next_request_id();
     let introduction = introduction(route, connection, &sending);
@@ -60,33 +62,31 @@ fn converse_shared(
     outgoing.complete(exchange.lent());
     probes::done(Step::RequestWritten);
     let failed = |no_reply: NoReply| {
-        let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
-            true => (CompletionStatus::No, AttemptError::NotExecuted),
-            false => (CompletionStatus::Maybe, AttemptError::Final),
-        };
-        make(failure::connection_lost(
-            connection.peer(),
-            &no_reply.fault,
-            completed,
-        ))
+        let NoReply {
+            fault,
+            not_executed,
+        } = no_reply;
+        lost(connection, terms, &fault, not_executed)
     };
-    if let (Some([listen_points, code_sets]), Exchange::Request { .. }) = (&introduction, exchange)
-    {
-        sending.listen_points_sent |= listen_points.is_some();
-        sending.code_sets_sent |= code_sets.is_some();
-    }
     sending.version = sending.version.max(route.version);
+    let introduces = match (introduction, exchange) {
+        (Some([listen_points, code_sets]), Exchange::Request { .. }) => {
+            [listen_points.is_some(), code_sets.is_some()]
+        }
+        _ => [false; 2],
+    };
     if let Exchange::Request {
         response: ResponseFlags::None,
         ..
     } = exchange
     {
-        let sent = connection.send(&mut sending);
-        route.endpoint.note_sent(&sending);
+        let sent = connection.send(&mut sending, deadline);
+        note_sent(route, &mut sending, introduces, sent.is_ok());
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
-    let call = connection.begin(&mut sending, request_id, binding.wait_strategy);
-    route.endpoint.note_sent(&sending);
+    let strategy = binding.wait_strategy;
+    let call = connection.begin(&mut sending, request_id, strategy, deadline);
+    note_sent(route, &mut sending, introduces, call.is_ok());
     drop(sending);
     let call = call.map_err(failed)?;
     probes::done(Step::RequestSent);
@@ -101,6 +101,45 @@ fn converse_shared(
             Ok(outcome?)
         }
         None => Err(failure::internal().into()),
+    }
+}
+
+/// Notes whether a request has left, which tells listen points or code sets, and what has
+/// not left of the oneways before it.
+fn note_sent(
+    route: &Route,
+    sending: &mut Sending,
+    [listen_points, code_sets]: [bool; 2],
+    has_left: bool,
+) {
+    if has_left {
+        sending.listen_points_sent |= listen_points;
+        sending.code_sets_sent |= code_sets;
+    }
+    route.endpoint.note_sent(sending);
+}
+
+/// The connection failed under the call, whose request was not executed or perhaps was.
+/// What was not is tried again, if there is time.
+#[cold]
+#[inline(never)]
+fn lost(
+    connection: &SharedConnection,
+    terms: &Terms,
+    fault: &ConnectionFault,
+    not_executed: bool,
+) -> AttemptError {
+    let peer = connection.peer();
+    let is_crowded = matches!(fault, ConnectionFault::Crowded);
+    match not_executed {
+        true if fault.is_late() || is_crowded && terms.is_late() => {
+            failure::not_sent_in_time(peer, fault).into()
+        }
+        true => {
+            let completed = CompletionStatus::No;
+            AttemptError::NotExecuted(failure::connection_lost(peer, fault, completed))
+        }
+        false => failure::connection_lost(peer, fault, CompletionStatus::Maybe).into(),
     }
 }
 

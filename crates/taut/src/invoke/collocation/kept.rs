@@ -23,7 +23,7 @@ fn kept_servant(object: &ObjectRef, passes: Passes) -> Option<Held<DirectServant
         let local = local.filter(|local| local.may_take(passes))?;
         local.direct.get()?.load()
     };
-    match object.binding().get_direct() {
+    match object.own_binding().get_direct() {
         Some(binding) => load(binding.local()),
         None => load(object.binding().get()?.local()),
     }

@@ -8,6 +8,7 @@ use taut_giop::{CompletionStatus, SystemException};
 use crate::buffer_pool;
 use crate::connection::{MAX_REQUEST_ID, NotTaken};
 use crate::invoke::arguments::Arguments;
+use crate::invoke::call_context::Terms;
 use crate::invoke::{bound, failure, request};
 use crate::object::ObjectRef;
 
@@ -23,7 +24,10 @@ pub(super) fn post(
     arguments: Arguments<'_>,
 ) -> Result<(), SystemException> {
     object.core().lifecycle.check()?;
-    let binding = bound(object)?;
+    let binding = match object.binding().get() {
+        Some(binding) => binding,
+        None => bound(object, Terms::of(object, None).until())?,
+    };
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.byte_order);
     let posted = loop {

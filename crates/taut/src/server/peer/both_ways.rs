@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use parking_lot::MutexGuard;
 use taut_giop::Version;
@@ -37,11 +38,17 @@ impl Peer {
         self.listen_points.lock()
     }
 
-    /// Waits until the peer has taken what was sent before. Replies do not wait for that:
-    /// there are never more of them than requests. Calls might be without end.
-    fn wait_until_taken(&self) -> io::Result<()> {
+    /// Waits until the peer has taken what was sent before, up to the deadline. Replies do
+    /// not wait for that: there are never more of them than requests. Calls might be
+    /// without end.
+    fn wait_until_taken(&self, deadline: Option<Instant>) -> io::Result<()> {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let patience = match deadline {
+            Some(deadline) => left(deadline).min(self.message_timeout),
+            None => self.message_timeout,
+        };
         match self.outbox() {
-            Some(outbox) if !outbox.wait_until_empty(self.message_timeout) => {
+            Some(outbox) if !outbox.wait_until_empty(patience) => {
                 Err(io::ErrorKind::TimedOut.into())
             }
             _ => Ok(()),
@@ -65,13 +72,13 @@ impl Peer {
 }
 
 impl Carrier for Peer {
-    fn send_message(&self, message: &[u8]) -> io::Result<()> {
-        self.wait_until_taken()?;
+    fn send_message(&self, message: &[u8], deadline: Option<Instant>) -> io::Result<()> {
+        self.wait_until_taken(deadline)?;
         self.send_message(message)
     }
 
-    fn send_whole(&self, messages: &[u8]) -> io::Result<()> {
-        self.wait_until_taken()?;
+    fn send_whole(&self, messages: &[u8], deadline: Option<Instant>) -> io::Result<()> {
+        self.wait_until_taken(deadline)?;
         self.send(messages)
     }
 

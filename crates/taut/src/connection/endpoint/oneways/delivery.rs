@@ -52,8 +52,8 @@ impl Endpoint {
                 return;
             }
             Some(place) => self
-                .fill(slot, place)
-                .and_then(|lease| self.load(lease))
+                .fill(slot, place, None)
+                .and_then(|lease| self.load(lease, None))
                 .map(|lease| self.flush_leased(lease, goes_on)),
             // Whoever has the connection sends what it has taken.
             None if !queue.has_waiting() => return,
@@ -69,7 +69,7 @@ impl Endpoint {
     /// Sends what waits beside a connection that is in use over another.
     fn carry(&self, slot: &Slot, goes_on: &dyn Fn() -> bool) -> Result<(), LeaseError> {
         let (_turn, lease) = self.spare()?;
-        let mut lease = self.load(lease)?;
+        let mut lease = self.load(lease, None)?;
         let beside = lease.queue;
         slot.queue.hand_over_if(
             || slot.connection.is_locked(),
@@ -91,12 +91,12 @@ impl Endpoint {
                 continue;
             };
             if place.is_some() {
-                return Ok((turn, self.fill(slot, place)?));
+                return Ok((turn, self.fill(slot, place, None)?));
             }
             vacant.get_or_insert((slot, turn, place));
         }
         let (slot, turn, place) = vacant.ok_or(LeaseError::AllInUse)?;
-        Ok((turn, self.fill(slot, place)?))
+        Ok((turn, self.fill(slot, place, None)?))
     }
 
     fn flush_leased(&self, mut lease: Lease<'_>, goes_on: &dyn Fn() -> bool) {

@@ -1,0 +1,36 @@
+//! Whether the calling thread's calls may go the straight way.
+//!
+//! Nearly all calls need nothing but a connection that is open. Those of a thread that
+//! others watch, or that has a deadline, go another way, so that all others pay one
+//! comparison for both.
+
+use std::cell::Cell;
+
+/// The thread is one of a reactor, which has to know when it waits.
+pub(crate) const WATCHED: u8 = 1;
+
+/// The thread's calls have a deadline.
+pub(crate) const LIMITED: u8 = 2;
+
+thread_local! {
+    /// [`WATCHED`], [`LIMITED`].
+    static REASONS: Cell<u8> = const { Cell::new(0) };
+}
+
+/// Returns whether the calling thread's calls may go the straight way.
+#[inline(always)]
+pub(crate) fn is_open() -> bool {
+    REASONS.get() == 0
+}
+
+/// Returns whether this reason against the straight way holds for the calling thread.
+#[inline(always)]
+pub(crate) fn is_closed_by(reason: u8) -> bool {
+    REASONS.get() & reason != 0
+}
+
+/// Notes whether this reason against the straight way holds for the calling thread.
+pub(crate) fn close_by(reason: u8, holds: bool) {
+    let others = REASONS.get() & !reason;
+    REASONS.set(if holds { others | reason } else { others });
+}
