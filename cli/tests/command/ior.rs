@@ -12,6 +12,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::{env, fs};
 
+use taut::Orb;
+use taut_in_process::InProcess;
+
 use crate::support::{LiveObject, Outcome, run, taut};
 
 #[test]
@@ -101,6 +104,36 @@ fn what_taut_makes_is_explained_by_taut() {
     ] {
         assert!(shown.output.contains(line), "{line:?} in\n{}", shown.output);
     }
+}
+
+#[test]
+fn a_profile_of_a_protocol_that_a_program_has_added_is_its_tag_and_octets() {
+    let builder = Orb::builder().protocol(InProcess::new()).unwrap();
+    let orb = builder.listen("inproc://bank").unwrap().build().unwrap();
+    let poa = orb.root_poa().unwrap();
+    let object = poa.create_reference("IDL:demo/Bank:1.0").unwrap();
+    let [profile] = &object.ior().profiles[..] else {
+        panic!("{object:?}");
+    };
+    let reference = object.to_string();
+
+    let shown = run(&["ior", &reference]);
+    assert_eq!((shown.status, shown.errors.as_str()), (Some(0), ""));
+    let octets = profile.data.len();
+    let heading = format!("profile 1: unknown ({:#x})  {octets} octets\n", profile.tag);
+    assert!(shown.output.contains(&heading), "{}", shown.output);
+    // Behind the octets come the letters that they are.
+    assert!(shown.output.contains("bank."), "{}", shown.output);
+
+    let json = run(&["ior", "--json", &reference]).output;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let hexadecimal: String = profile
+        .data
+        .iter()
+        .map(|octet| format!("{octet:02x}"))
+        .collect();
+    assert_eq!(json["profiles"][0]["data"], hexadecimal);
+    orb.shutdown(true).unwrap();
 }
 
 #[test]

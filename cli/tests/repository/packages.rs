@@ -53,8 +53,9 @@ fn only_crates_that_others_use_are_published() {
         "taut-idl-types",
         "taut-naming",
         "taut-sys",
-        "taut-transport",
         "taut-traffic",
+        "taut-transport",
+        "taut-transport-conformance",
         "taut-types",
     ];
     assert_eq!(published, BTreeSet::from(expected));

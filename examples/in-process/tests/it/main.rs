@@ -1,4 +1,4 @@
-//! The transport by itself, and under an ORB.
+//! The transport by itself, and under an ORB; and the one that `docs/transports.md` prints.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
@@ -14,3 +14,4 @@ mod conformance {
 }
 
 mod orb;
+mod page;
