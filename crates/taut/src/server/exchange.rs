@@ -296,7 +296,8 @@ fn handle_request<A: ObjectAdapter>(
 }
 
 /// Tells the client why its connection ends, if it must be told, and those who
-/// look after the server.
+/// look after the server. Half-closes the connection, unless it is closed in order:
+/// then the thread that says goodbye does so.
 pub(super) fn take_leave(peer: &Peer, end: &End) {
     let name = peer.name();
     if let Some(kind) = end.breach() {
@@ -309,7 +310,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
     }
     match end {
         End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
-        // Whoever closes it, or ends the last request, says goodbye.
+        // The thread that closes it, or that ends the last request, says goodbye.
         End::Closed => return tracing::debug!(peer = name, "connection closed"),
         End::Relieved { .. } => return,
         End::Broken(error) => {
@@ -333,7 +334,9 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
                 peer = name,
                 "refused: max_cancels_per_second is exceeded, closing the connection"
             );
-            peer.close_by_own_thread();
+            // Requests whose threads have been relieved are still answered: the thread that
+            // ends the last of them says goodbye and half-closes.
+            return peer.close_by_own_thread();
         }
     }
     peer.stop_sending();

@@ -9,7 +9,8 @@ use taut_giop::service_context::{self, ServiceContext};
 
 use crate::arena::{assert_told_of, attack, drain_briefly, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
-use crate::common::raw::Request;
+use crate::common::eventually;
+use crate::common::raw::{PATIENCE, Request};
 use crate::octets::{self, cancel, echo, ping};
 use crate::{events, memory};
 
@@ -60,6 +61,25 @@ fn requests_that_are_cancelled_at_once_end_the_connection() {
         });
         let names = attackers.iter().map(|attacker| &*attacker.name);
         assert_told_of(names, "max_cancels_per_second");
+    });
+}
+
+/// Found beside busy processors: the connection was half-closed at once, and neither the
+/// reply nor CloseConnection was sent.
+#[test]
+fn a_connection_that_a_flood_ends_answers_what_is_under_way_and_says_goodbye() {
+    attack(few_cancels, |arena| {
+        let mut attacker = Attacker::connect(&arena.server);
+        attacker.send(&octets::blocks(&arena.server, 1));
+        arena.server.entered.recv_timeout(PATIENCE).unwrap();
+        // Another thread reads these while the servant keeps the first.
+        let flood: Vec<u8> = (2..5_000).flat_map(cancel).collect();
+        attacker.send(&flood);
+        eventually("the refusal of the flood", || {
+            events::tell_of(&attacker.name, "max_cancels_per_second")
+        });
+        arena.server.release.send(()).unwrap();
+        assert_eq!(attacker.end(), (1, Outcome::CloseConnection));
     });
 }
 

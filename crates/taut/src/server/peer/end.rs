@@ -20,7 +20,9 @@ impl Peer {
         }
     }
 
-    /// [`close`](Self::close), by the thread that serves the connection, which may wait.
+    /// [`close`](Self::close), by the thread that serves the connection, which may wait
+    /// for the client to take the goodbye. It doesn't wait for requests under way: the
+    /// thread that ends the last of them says goodbye then.
     pub(in crate::server) fn close_by_own_thread(&self) {
         if self.duty.close() == Rest::Goodbye {
             self.say_goodbye();
