@@ -104,22 +104,45 @@ fn no_subcommand_reads_an_endless_input_until_memory_is_gone() {
     }
 }
 
-#[test]
-fn an_endless_hex_dump_ends_at_the_limit() {
-    let mut digits = Command::new("yes")
-        .arg("47494f50")
+/// Explains what a command of the shell writes without end, which must fail.
+fn explain_endless(script: &str) -> Outcome {
+    let mut source = Command::new("sh")
+        .args(["-c", script])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let input = digits.stdout.take().unwrap();
+    let input = source.stdout.take().unwrap();
     let outcome = run_limited(&["giop", "-"], input.into());
-    digits.wait().unwrap();
-    assert_eq!(outcome.status, Some(1), "{}", outcome.errors);
-    assert!(
-        outcome.errors.contains("max_dump_size"),
-        "{}",
-        outcome.errors
-    );
+    source.wait().unwrap();
+    assert_eq!(outcome.status, Some(1), "{script}: {}", outcome.errors);
+    outcome
+}
+
+#[test]
+fn an_endless_hex_dump_ends_at_the_limit() {
+    let outcome = explain_endless("exec yes 47494f50");
+    let expected = "the dump is longer than 16777216 octets (max_dump_size)";
+    assert!(outcome.errors.contains(expected), "{}", outcome.errors);
+}
+
+#[test]
+fn octets_without_end_behind_a_header_end_at_the_limit() {
+    for (size, total) in [
+        // 2 GiB: refused at the header.
+        (r"\000\000\000\200", "2147483660"),
+        // 16 MiB and 1 octet: passed over, and a message searched behind it.
+        (r"\001\000\000\001", "16777229"),
+    ] {
+        let header = r"GIOP\001\002\001\000";
+        let script = format!("printf '{header}{size}'; exec cat /dev/zero");
+        let outcome = explain_endless(&script);
+        let expected = "more than 16777216 octets in a row";
+        assert!(outcome.errors.contains(expected), "{}", outcome.errors);
+        assert!(outcome.errors.contains("max_passed_over"));
+        // The header was explained before.
+        let note = format!("the message of {total} octets is larger than 16777216");
+        assert!(outcome.output.contains(&note), "{}", outcome.output);
+    }
 }
 
 #[test]

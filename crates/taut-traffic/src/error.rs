@@ -24,6 +24,13 @@ pub enum CaptureError {
         /// The limit in force.
         limit: usize,
     },
+    /// More octets than [`max_passed_over`](crate::Limits::max_passed_over) would be passed
+    /// over in a row: the header of a message announces them, or no message was found among
+    /// them.
+    TooMuchPassedOver {
+        /// The limit in force.
+        limit: u64,
+    },
     /// A packet is larger than [`max_packet_size`](crate::Limits::max_packet_size).
     PacketTooLarge {
         /// Where it begins in the file.
@@ -51,6 +58,11 @@ impl fmt::Display for CaptureError {
             Self::DumpTooLarge { limit } => {
                 write!(f, "the dump is longer than {limit} octets (max_dump_size)")
             }
+            Self::TooMuchPassedOver { limit } => write!(
+                f,
+                "more than {limit} octets in a row are not of a message that can be explained \
+                 (max_passed_over)"
+            ),
             Self::PacketTooLarge { offset, limit } => write!(
                 f,
                 "the packet at octet {offset} of the file is larger than {limit} octets \

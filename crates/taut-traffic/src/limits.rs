@@ -7,7 +7,8 @@ pub struct Limits {
     /// Octets of one packet, with what the capture says of it; 1 MiB unless set.
     /// Beyond: [`CaptureError::PacketTooLarge`](crate::CaptureError::PacketTooLarge).
     pub max_packet_size: usize,
-    /// Octets of a hex dump; 64 MiB unless set. Beyond:
+    /// Octets of a hex dump, of which the text may be five times as long; 16 MiB
+    /// unless set. Beyond:
     /// [`CaptureError::DumpTooLarge`](crate::CaptureError::DumpTooLarge).
     pub max_dump_size: usize,
     /// Connections that are followed at once; 1,024 unless set. Beyond, the one
@@ -16,6 +17,11 @@ pub struct Limits {
     /// Octets of one message, fragments joined; 16 MiB unless set. Beyond, its
     /// header is explained and the rest passed over.
     pub max_message_size: usize,
+    /// Octets passed over in a row, where no packets carry them: the rest of one
+    /// message that is larger than `max_message_size`, or what is searched for the next
+    /// message; 16 MiB unless set. Beyond:
+    /// [`CaptureError::TooMuchPassedOver`](crate::CaptureError::TooMuchPassedOver).
+    pub max_passed_over: u64,
     /// Octets of a direction that wait for those before them; 4 MiB unless set.
     /// Beyond, those before them are given up as missing.
     pub max_out_of_order: usize,
@@ -40,9 +46,10 @@ impl Limits {
     /// The limits that hold unless others are set.
     pub const DEFAULT: Self = Self {
         max_packet_size: 1 << 20,
-        max_dump_size: 64 << 20,
+        max_dump_size: 16 << 20,
         max_connections: 1_024,
         max_message_size: 16 << 20,
+        max_passed_over: 16 << 20,
         max_out_of_order: 4 << 20,
         max_packets_out_of_order: 64,
         max_kept: 128 << 20,

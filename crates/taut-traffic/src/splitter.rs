@@ -83,6 +83,15 @@ impl Splitter {
         }
     }
 
+    /// How many octets in a row are being passed over: the rest of a message that is too
+    /// large, as far as it is still to come, or what was searched for a message in vain.
+    pub(crate) fn passed_over(&self) -> u64 {
+        match self.state {
+            State::Lost(searched) => searched,
+            State::New | State::AtMessage | State::Foreign => self.pass_over,
+        }
+    }
+
     /// Whether a message has been found.
     pub(crate) fn is_giop(&self) -> bool {
         !matches!(self.state, State::New | State::Foreign)
@@ -279,12 +288,14 @@ enum Progress {
     NeedMore,
 }
 
-/// Whether a message may begin with these octets, as many as there are.
+/// Whether a message may begin with these octets, as many as there are. Cheap where not,
+/// for each octet that is passed over is asked.
 fn may_begin(octets: &[u8]) -> bool {
-    let there = octets.len().min(4);
-    [b"GIOP", b"ZIOP"]
-        .iter()
-        .any(|magic| magic[..there] == octets[..there])
+    match octets {
+        [b'G' | b'Z', b'I', b'O', b'P', ..] | [] => true,
+        [b'G' | b'Z', rest @ ..] if rest.len() < 3 => b"IOP".starts_with(rest),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -108,6 +108,7 @@ impl<'r> Traffic<'r> {
                 }
             }
             Capture::Octets(input) => {
+                connections.check_passed_over(limits)?;
                 let mut octets = Vec::new();
                 let count = input.by_ref().take(READ as u64).read_to_end(&mut octets)?;
                 if count > 0 {
@@ -189,6 +190,18 @@ impl Connections {
             messages: &mut self.messages,
         };
         connection.octets(octets, &mut shared);
+    }
+
+    /// Checks, before more is read, that not too much of the octets that no packets carry
+    /// is passed over.
+    fn check_passed_over(&self, limits: &Limits) -> Result<(), CaptureError> {
+        let limit = limits.max_passed_over;
+        match &self.octets {
+            Some(octets) if octets.passed_over() > limit => {
+                Err(CaptureError::TooMuchPassedOver { limit })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Ends the connection that has been silent for longest.

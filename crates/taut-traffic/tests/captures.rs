@@ -284,6 +284,40 @@ fn limits_are_kept() {
 }
 
 #[test]
+fn what_is_passed_over_in_a_row_is_limited_where_no_packets_carry_it() {
+    let limits = Limits {
+        max_message_size: 40,
+        max_passed_over: 100,
+        ..Limits::DEFAULT
+    };
+    let too_large = |size: u8| [b"GIOP\x01\x02\x01\x00", &[size, 0, 0, 0][..]].concat();
+    let read = |octets: &[u8]| {
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let mut traffic = Traffic::open(octets, options).unwrap();
+        let mut events = 0;
+        loop {
+            match traffic.next_event() {
+                Ok(Some(_)) => events += 1,
+                Ok(None) => return (events, false),
+                Err(CaptureError::TooMuchPassedOver { limit: 100 }) => return (events, true),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    };
+    // The header and its note; then the message that follows.
+    let next = request(1);
+    let passed_over = [&too_large(60)[..], &[0; 60], &next].concat();
+    assert_eq!(read(&passed_over), (4, false));
+    // Of those too large by far, the header and its note are told.
+    assert_eq!(read(&too_large(101)), (2, true));
+    let behind = [&too_large(60)[..], &[0; 60 + 200]].concat();
+    assert_eq!(read(&behind), (3, true));
+}
+
+#[test]
 fn what_is_no_capture_is_refused() {
     let open = |input: &'static [u8]| Traffic::open(input, Options::default()).err();
     assert!(matches!(open(b""), Some(CaptureError::Empty)));

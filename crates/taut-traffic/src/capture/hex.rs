@@ -19,14 +19,14 @@ fn is_digit(octet: u8) -> bool {
     octet.is_ascii_hexdigit()
 }
 
-/// The octets of a dump.
+/// The octets of a dump, at most `limit`.
 ///
 /// An offset in front of a line is known by its colon (`xxd`), or by standing
 /// in the first of at least two columns and being longer than an octet
 /// (`hexdump -C`, `od`). What stands behind two blanks after the octets
 /// (`xxd`), or between bars (`hexdump -C`), is the octets as text. A line that is
 /// a single `*` says that the line above is repeated up to the next offset.
-pub(super) fn octets(text: &[u8]) -> Result<Vec<u8>, CaptureError> {
+pub(super) fn octets(text: &[u8], limit: usize) -> Result<Vec<u8>, CaptureError> {
     let mut octets: Vec<u8> = Vec::new();
     let mut previous: Vec<u8> = Vec::new();
     let mut repeats = false;
@@ -45,6 +45,9 @@ pub(super) fn octets(text: &[u8]) -> Result<Vec<u8>, CaptureError> {
         }
         let before = octets.len();
         digits(rest, offset.is_some(), number, &mut octets)?;
+        if octets.len() > limit {
+            return Err(CaptureError::DumpTooLarge { limit });
+        }
         if octets.len() > before {
             previous = octets[before..].to_vec();
         }
@@ -139,13 +142,18 @@ fn digits(
     let mut half = None;
     let mut blanks = 0;
     let mut seen = false;
+    let mut in_columns = None;
     for &octet in columns {
         if octet.is_ascii_whitespace() {
             blanks += 1;
             continue;
         }
         // `xxd` sets the text apart by two blanks, `hexdump -C` the ninth octet.
-        if has_offset && seen && blanks >= 2 && !line_is_in_columns(line) {
+        if has_offset
+            && seen
+            && blanks >= 2
+            && !*in_columns.get_or_insert_with(|| line_is_in_columns(line))
+        {
             break;
         }
         blanks = 0;
@@ -184,7 +192,7 @@ mod tests {
 
     fn read(text: &str) -> Vec<u8> {
         assert!(is_text(text.as_bytes()), "{text}");
-        octets(text.as_bytes()).unwrap()
+        octets(text.as_bytes(), 1_000).unwrap()
     }
 
     #[test]
@@ -217,7 +225,12 @@ mod tests {
             assert_eq!(octets.len(), 49, "{text}");
             assert!(octets[..48].iter().all(|octet| *octet == b'a'));
         }
-        assert!(octets(b"00000000  61 61  |aa|\n*\nffffffff  62\n").is_err());
+        assert!(octets(b"00000000  61 61  |aa|\n*\nffffffff  62\n", 1_000).is_err());
+        let limited = octets(hexdump.as_bytes(), 48);
+        assert!(matches!(
+            limited,
+            Err(CaptureError::DumpTooLarge { limit: 48 })
+        ));
     }
 
     #[test]
@@ -225,7 +238,7 @@ mod tests {
         assert!(!is_text(b"GIOP\x01\0"));
         assert!(!is_text(b"hello"));
         for text in ["47 49 4", "47 zz", "00000000: 4g"] {
-            assert!(octets(text.as_bytes()).is_err(), "{text}");
+            assert!(octets(text.as_bytes(), 1_000).is_err(), "{text}");
         }
     }
 }

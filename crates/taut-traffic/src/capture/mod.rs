@@ -61,7 +61,7 @@ impl<'r> Capture<'r> {
             if text.len() > limit.saturating_mul(5) {
                 return Err(CaptureError::DumpTooLarge { limit });
             }
-            let octets = hex::octets(&text)?;
+            let octets = hex::octets(&text, limit)?;
             return match octets.is_empty() {
                 true => Err(CaptureError::Unrecognised),
                 false => Ok(Self::Octets(Box::new(io::Cursor::new(octets)))),

@@ -115,6 +115,11 @@ impl Connection {
         self.take(Side::A, None, taken, shared);
     }
 
+    /// How many octets in a row are being passed over, where no packets carry them.
+    pub(crate) fn passed_over(&self) -> u64 {
+        self.directions[0].splitter.passed_over()
+    }
+
     /// Nothing more will come.
     pub(crate) fn finish(&mut self, shared: &mut Shared<'_>) {
         for side in [Side::A, Side::B] {
