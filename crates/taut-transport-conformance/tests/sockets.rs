@@ -1,5 +1,7 @@
 //! The transports over sockets.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
+
 use taut_transport_conformance::Subject;
 
 mod tcp {

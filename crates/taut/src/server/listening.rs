@@ -200,7 +200,8 @@ impl<A: ObjectAdapter> fmt::Debug for Server<A> {
     }
 }
 
-#[cfg(all(test, feature = "full"))]
+#[cfg(feature = "full")]
+#[cfg(test)]
 mod tests {
     use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
