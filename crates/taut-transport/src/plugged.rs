@@ -92,7 +92,7 @@ impl Plugged {
     pub(crate) fn send(&self, mut octets: &[u8]) -> io::Result<()> {
         while !octets.is_empty() {
             let sent = self.block(Interest::Send, |channel| channel.try_send(octets))?;
-            octets = octets.get(sent..).ok_or_else(too_many)?;
+            octets = &octets[checked(sent, octets.len())?..];
         }
         Ok(())
     }
@@ -102,11 +102,8 @@ impl Plugged {
         IoSlice::advance_slices(&mut parts, 0); // skips what is empty
         while !parts.is_empty() {
             let sent = self.block(Interest::Send, |channel| channel.try_send_parts(parts))?;
-            let octets = parts.iter().map(|part| part.len()).sum::<usize>();
-            if sent > octets {
-                return Err(too_many());
-            }
-            IoSlice::advance_slices(&mut parts, sent);
+            let octets = parts.iter().map(|part| part.len()).sum();
+            IoSlice::advance_slices(&mut parts, checked(sent, octets)?);
         }
         Ok(())
     }
@@ -167,8 +164,61 @@ impl Plugged {
     }
 }
 
-/// The error of a channel that says it has sent more than it was given.
-#[cold]
-fn too_many() -> io::Error {
-    io::Error::other("the transport has sent more octets than there were")
+/// The number of octets that a channel says it has sent of so many, if that can be. None
+/// at all would have the caller try for ever.
+fn checked(sent: usize, octets: usize) -> io::Result<usize> {
+    match sent {
+        0 => Err(io::ErrorKind::WriteZero.into()),
+        sent if sent > octets => Err(io::Error::other(
+            "the transport has sent more octets than there were",
+        )),
+        sent => Ok(sent),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Shutdown;
+
+    use taut_sys::poll::DoorbellSlot;
+
+    use super::*;
+
+    /// A channel that says it has sent so many octets, whatever it is given.
+    #[derive(Debug, Default)]
+    struct Liar(usize, DoorbellSlot);
+
+    impl Channel for Liar {
+        fn try_send(&self, _: &[u8]) -> io::Result<usize> {
+            Ok(self.0)
+        }
+
+        fn try_receive(&self, _: &mut Vec<u8>) -> io::Result<usize> {
+            Ok(0)
+        }
+
+        fn wait(&self, _: Interest, _: Option<Instant>) -> io::Result<bool> {
+            Ok(true)
+        }
+
+        fn readiness(&self) -> Readiness<'_> {
+            Readiness::Doorbell(&self.1)
+        }
+
+        fn shutdown(&self, _: Shutdown) {}
+
+        fn peer(&self) -> &str {
+            "nobody"
+        }
+    }
+
+    #[test]
+    fn a_channel_that_counts_wrongly_is_an_error_and_no_endless_loop() {
+        for (sent, kind) in [(0, io::ErrorKind::WriteZero), (9, io::ErrorKind::Other)] {
+            let plugged = Plugged::new(Box::new(Liar(sent, DoorbellSlot::default())));
+            assert_eq!(plugged.send(b"octets").unwrap_err().kind(), kind);
+            let mut parts = [IoSlice::new(b"oct"), IoSlice::new(b"ets")];
+            assert_eq!(plugged.send_parts(&mut parts).unwrap_err().kind(), kind);
+        }
+    }
 }

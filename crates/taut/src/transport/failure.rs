@@ -74,7 +74,8 @@ fn reason(error: &io::Error, timeout: Duration) -> ConnectFailure {
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => {
             ConnectFailure::TimedOut(timeout)
         }
-        io::ErrorKind::NotFound => ConnectFailure::NoSocketFile,
+        // Of the system alone: a transport that a program has added may mean anything by it.
+        io::ErrorKind::NotFound if error.raw_os_error().is_some() => ConnectFailure::NoSocketFile,
         io::ErrorKind::PermissionDenied => ConnectFailure::Forbidden,
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => ConnectFailure::Reset,
         _ => ConnectFailure::Other(error.to_string().into()),
