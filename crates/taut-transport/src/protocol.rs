@@ -174,10 +174,14 @@ impl Protocols {
         protocols.find(|protocol| is_it(*protocol))
     }
 
-    /// The schemes, for messages to people: `iiop, uiop`.
+    /// The schemes, for messages to people: `iiop and uiop`.
     pub fn schemes(&self) -> String {
-        let schemes: Vec<_> = self.iter().map(|protocol| protocol.scheme()).collect();
-        schemes.join(", ")
+        let mut schemes: Vec<_> = self.iter().map(|protocol| protocol.scheme()).collect();
+        let last = schemes.pop().unwrap_or_default();
+        match schemes.is_empty() {
+            true => last.to_owned(),
+            false => format!("{} and {last}", schemes.join(", ")),
+        }
     }
 
     /// Connects to an address by its protocol.
@@ -292,7 +296,7 @@ mod tests {
         let protocols = Protocols::default();
         let with = |scheme, tag| protocols.with(Arc::new(Named(scheme, tag)));
         let added = with("tls", 77).unwrap();
-        assert_eq!(added.schemes(), "iiop, uiop, tls");
+        assert_eq!(added.schemes(), "iiop, uiop and tls");
         assert_eq!(added.by_tag(77).unwrap().scheme(), "tls");
         for (scheme, tag, message) in [
             ("iiop", 77, "there is a protocol \"iiop\" already"),
@@ -325,7 +329,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "shm://x: the ORB has no protocol \"shm\", but iiop, uiop: add it with the \
+            "shm://x: the ORB has no protocol \"shm\", but iiop and uiop: add it with the \
              builder's `protocol`"
         );
     }

@@ -67,6 +67,8 @@ pub enum UrlError {
         protocol: String,
         /// The address behind it.
         address: String,
+        /// The protocols that the ORB speaks, in words.
+        known: String,
     },
     /// An address of it is none of its protocol.
     Address {
@@ -212,7 +214,11 @@ impl fmt::Display for UrlError {
             ),
             Self::Malformed(error) => error.fmt(f),
             Self::Nil => f.write_str("the reference is nil: it leads to no object"),
-            Self::NoProtocol { protocol, address } => fmt_no_protocol(protocol, address, f),
+            Self::NoProtocol {
+                protocol,
+                address,
+                known,
+            } => fmt_no_protocol(protocol, address, known, f),
             Self::Address { address, error } => write!(f, "{address:?}: {error}"),
             Self::Path(path) => write!(
                 f,
@@ -232,10 +238,15 @@ impl fmt::Display for UrlError {
 
 /// Says that what stands before the first colon is a protocol, which many take for the
 /// host.
-fn fmt_no_protocol(protocol: &str, address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn fmt_no_protocol(
+    protocol: &str,
+    address: &str,
+    known: &str,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
     write!(
         f,
-        "{protocol:?} was read as a protocol, and this ORB speaks iiop and uiop only"
+        "{protocol:?} was read as a protocol, and this ORB speaks {known} only"
     )?;
     let is_port = |text: &str| text.parse::<u16>().is_ok();
     let is_host = address.is_empty() || is_port(address);

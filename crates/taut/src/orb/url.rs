@@ -44,7 +44,7 @@ impl Orb {
                 naming::resolve(&context, &name)
                     .map_err(|error| of_naming_service(error, &location, &context))
             }
-            _ => Err(no_protocol(&[])),
+            _ => Err(no_protocol(&[], &self.shared.core.protocols)),
         }
     }
 
@@ -84,7 +84,7 @@ impl Orb {
                 .extend(profile(address, &location.key, protocols)?);
         }
         if ior.is_nil() {
-            return Err(no_protocol(&location.addresses));
+            return Err(no_protocol(&location.addresses, protocols));
         }
         self.object(ior)
     }
@@ -159,18 +159,22 @@ pub(super) fn check_protocols(
         _ => false,
     };
     match addresses.iter().all(is_foreign) {
-        true => Err(no_protocol(addresses)),
+        true => Err(no_protocol(addresses, protocols)),
         false => Ok(()),
     }
 }
 
 /// The error for addresses of which none is of a protocol that this ORB speaks.
-fn no_protocol(addresses: &[CorbalocAddress]) -> UrlError {
+fn no_protocol(addresses: &[CorbalocAddress], protocols: &Protocols) -> UrlError {
     let (protocol, address) = match addresses.first() {
         Some(CorbalocAddress::Other { protocol, address }) => (protocol.clone(), address.clone()),
         _ => Default::default(),
     };
-    UrlError::NoProtocol { protocol, address }
+    UrlError::NoProtocol {
+        protocol,
+        address,
+        known: protocols.schemes(),
+    }
 }
 
 /// The error with the naming service in it that was asked: where it is, and by which name

@@ -119,6 +119,9 @@ fn a_reference_without_another_address_says_what_is_missing() {
     let unknown = client.string_to_object(&url).unwrap_err();
     assert!(unknown.to_string().contains("\"inproc\""), "{unknown}");
     let other = builder(&network, |_| {}).build().unwrap();
+    let mistaken = other.string_to_object("corbaloc:h:2809/Test").unwrap_err();
+    let known = "speaks iiop, uiop and inproc only; if it is a host, write :h:2809";
+    assert!(mistaken.to_string().ends_with(known), "{mistaken}");
     let found = other.string_to_object(&url).unwrap();
     assert_eq!(
         found
