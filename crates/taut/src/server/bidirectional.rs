@@ -1,7 +1,7 @@
 //! Connections on which requests go both ways (CORBA 3.3 part 2, 9.8).
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use taut_giop::bidirectional::{self, ListenPoint};
@@ -12,7 +12,8 @@ use super::peer::Peer;
 use super::registry::Registry;
 use crate::connection::{Origin, SharedConnection};
 use crate::core::OrbCore;
-use crate::transport::{Address, Source};
+use crate::settings::Settings;
+use crate::transport::{Address, ConnectOptions, Source};
 
 /// Uses the client's connection for calls to the end points that it names, as
 /// far as they may be its own.
@@ -33,7 +34,7 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
     };
     for point in points {
         let ListenPoint { host, port } = &point;
-        if !is_admitted(peer, client, &point, settings.max_listen_points) {
+        if !is_admitted(peer, client, &point, settings) {
             continue;
         }
         tracing::debug!(
@@ -51,13 +52,13 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
 
 /// Whether calls to an end point may go over the client's connection. That is
 /// found out once for each, and for so many of them at the most.
-fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) -> bool {
+fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, settings: &Settings) -> bool {
     let ListenPoint { host, port } = point;
     let mut named = peer.listen_points();
     if let Some((_, is_admitted)) = named.iter().find(|(known, _)| known == point) {
         return *is_admitted;
     }
-    if named.len() >= most {
+    if named.len() >= settings.max_listen_points {
         tracing::warn!(
             peer = peer.name(),
             host,
@@ -66,7 +67,7 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) ->
         );
         return false;
     }
-    let is_admitted = may_be_of(client, host, *port);
+    let is_admitted = may_be_of(client, host, *port, &settings.connect_options(None));
     if !is_admitted {
         tracing::warn!(
             peer = peer.name(),
@@ -79,9 +80,10 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) ->
     is_admitted
 }
 
-/// Whether a host is the machine from which a client has connected. Nobody may
-/// draw to himself calls that are meant for others.
-fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
+/// Whether a host is the machine from which a client has connected, as far as the name
+/// service tells in the time for it. Nobody may draw to himself calls that are meant for
+/// others.
+fn may_be_of(client: IpAddr, host: &str, port: u16, options: &ConnectOptions) -> bool {
     let client = client.to_canonical();
     let is_here = host::is_own(client);
     let fits = |address: IpAddr| {
@@ -89,13 +91,8 @@ fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
         // Who connects from this machine may be known by any address of it.
         address == client || (is_here && host::is_own(address))
     };
-    match host.parse::<IpAddr>() {
-        Ok(address) => fits(address),
-        Err(_) => match (host, port).to_socket_addrs() {
-            Ok(mut addresses) => addresses.any(|address| fits(address.ip())),
-            Err(_) => false,
-        },
-    }
+    let addresses = options.resolve(host, port).unwrap_or_default();
+    addresses.iter().any(|address| fits(address.ip()))
 }
 
 /// What tells a server where our own objects are. End points have a host and a port;
@@ -147,7 +144,12 @@ mod tests {
     use super::*;
 
     fn fits(client: &str, host: &str) -> bool {
-        may_be_of(client.parse().unwrap(), host, 2809)
+        may_be_of(
+            client.parse().unwrap(),
+            host,
+            2809,
+            &Settings::default().connect_options(None),
+        )
     }
 
     #[test]
