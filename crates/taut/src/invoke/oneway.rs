@@ -45,27 +45,8 @@ impl ObjectRef {
     ) -> Result<(), SystemException> {
         let operation = &CalledOperation::by_name(operation);
         let arguments = Arguments::whole(&arguments);
-        let response = match context.sync_scope().unwrap_or(self.sync_scope()) {
-            SyncScope::WithTransport => ResponseFlags::None,
-            SyncScope::WithServer => ResponseFlags::SyncWithServer,
-            SyncScope::WithTarget => ResponseFlags::Expected,
-            #[allow(
-                unreachable_patterns,
-                reason = "the shape `minimal` has no `SyncScope::None`"
-            )]
-            _ => return queue::post(self, operation.name, arguments),
-        };
-        let exchange = Exchange::Request {
-            operation,
-            response,
-            arguments,
-        };
-        self.core().lifecycle.check()?;
-        let mut message = match response {
-            ResponseFlags::None => Message::none(),
-            _ => Message::take(),
-        };
-        pursue(self, &exchange, Some(context), &mut message, None).map(drop)
+        let scope = context.sync_scope().unwrap_or(self.sync_scope());
+        apart(self, operation, arguments, scope, Some(context))
     }
 
     /// [`invoke_oneway`](Self::invoke_oneway) of an operation that may have a handle, as
@@ -92,10 +73,24 @@ pub(super) fn one_way<'a>(
     operation: &'a CalledOperation<'a>,
     arguments: Arguments<'a>,
 ) -> Result<(), SystemException> {
-    let response = match object.sync_scope() {
-        SyncScope::WithTransport => return submit(object, operation, arguments),
-        SyncScope::WithServer => ResponseFlags::SyncWithServer,
-        SyncScope::WithTarget => ResponseFlags::Expected,
+    match object.sync_scope() {
+        SyncScope::WithTransport => submit(object, operation, arguments),
+        scope => apart(object, operation, arguments, scope, None),
+    }
+}
+
+/// Sends a request that does not go the straight way, and waits for what the scope says.
+fn apart<'a>(
+    object: &ObjectRef,
+    operation: &'a CalledOperation<'a>,
+    arguments: Arguments<'a>,
+    scope: SyncScope,
+    context: Option<&CallContext>,
+) -> Result<(), SystemException> {
+    let (response, mut message) = match scope {
+        SyncScope::WithTransport => (ResponseFlags::None, Message::none()),
+        SyncScope::WithServer => (ResponseFlags::SyncWithServer, Message::take()),
+        SyncScope::WithTarget => (ResponseFlags::Expected, Message::take()),
         #[allow(
             unreachable_patterns,
             reason = "the shape `minimal` has no `SyncScope::None`"
@@ -108,7 +103,7 @@ pub(super) fn one_way<'a>(
         arguments,
     };
     object.core().lifecycle.check()?;
-    pursue(object, &exchange, None, &mut Message::take(), None).map(drop)
+    pursue(object, &exchange, context, &mut message, None).map(drop)
 }
 
 /// Sends a request to which nothing comes back.
