@@ -12,7 +12,7 @@ use crate::statistics::median;
 use crate::table::align;
 use stall::{Stall, Stalled};
 
-/// What `taut-bench deadlines` is asked for.
+/// The arguments of `taut-bench deadlines`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Calls of each kind

@@ -67,7 +67,7 @@ impl fmt::Display for Stall {
 pub(super) struct Stalled {
     object: ObjectRef,
     arguments: Vec<u8>,
-    /// What keeps the calls from going on.
+    /// The part that keeps the calls from going on.
     _held: Vec<Held>,
 }
 

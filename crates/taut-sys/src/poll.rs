@@ -85,7 +85,7 @@ impl Poller {
     ///
     /// # Errors
     ///
-    /// What the operating system answers when the first doorbell is made.
+    /// The operating system's, when the first doorbell is made.
     pub fn doorbell(&self, token: u64) -> io::Result<Doorbell> {
         debug_assert!(token < BELLS);
         let bells = match self.bells.get() {

@@ -232,7 +232,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers; [`io::ErrorKind::Interrupted`] after a signal.
+    /// The operating system's; [`io::ErrorKind::Interrupted`] after a signal.
     fn wait_until_ready(&self, to_send: bool, timeout: Option<Duration>) -> io::Result<bool> {
         let timeout = timeout.map(Timespec::try_from).transpose();
         let timeout = timeout.map_err(io::Error::other)?;

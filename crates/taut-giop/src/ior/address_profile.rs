@@ -19,9 +19,9 @@ pub struct AddressProfile<A> {
     pub version: Version,
     /// The address, as the transport reads and writes it.
     pub address: A,
-    /// What names the object within its server.
+    /// The name of the object within its server.
     pub object_key: Vec<u8>,
-    /// What else there is to know. Version 1.0 cannot carry any.
+    /// Further facts about object and server. Version 1.0 cannot carry any.
     pub components: Vec<TaggedComponent>,
 }
 

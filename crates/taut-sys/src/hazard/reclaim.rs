@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Retired {
     /// The value that may be held.
     pub(super) value: *mut (),
-    /// What is handed to `give_up`: the value, or what has a share in it.
+    /// The argument of `give_up`: the value, or what has a share in it.
     pub(super) share: *mut (),
     pub(super) give_up: unsafe fn(*mut ()),
 }
