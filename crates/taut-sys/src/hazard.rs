@@ -2,13 +2,16 @@
 //! other threads see, so it costs no atomic read-modify-write (hazard pointers).
 //!
 //! - `domain`: which thread has its eyes on what;
-//! - `reclaim`: what was taken away meanwhile, and ends later, in a thread that reads nothing;
+//! - `reclaim`: what was taken away meanwhile, and ends later;
+//! - `control`: the threads in which it ends, which read nothing;
 //! - `barrier`: fences that cost nothing where readers are;
 //! - `revocable`: what never changes until it is taken away, for fewer moves still.
 
 #![allow(unsafe_code)]
 
 mod barrier;
+#[cfg(not(loom))]
+mod control;
 mod domain;
 mod reclaim;
 mod revocable;

@@ -11,7 +11,15 @@
 
 use std::collections::VecDeque;
 #[cfg(not(loom))]
+use std::mem;
+#[cfg(not(loom))]
+use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(not(loom))]
 use std::time::{Duration, Instant};
+
+/// The time for which the end of a value may keep those of others.
+#[cfg(not(loom))]
+const PATIENCE: Duration = Duration::from_millis(10);
 
 /// A share in a value that is to be given up when nobody holds the value any more.
 pub(super) struct Retired {
@@ -33,6 +41,17 @@ impl Retired {
         // more after nobody could find it.
         unsafe { (self.give_up)(self.share) };
     }
+
+    /// [`end`](Self::end), of which a panic stays here, for nobody waits for it.
+    #[cfg(not(loom))]
+    pub(super) fn end_quietly(self) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.end()))
+            && let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic)))
+        {
+            // The end of its payload might panic in turn.
+            mem::forget(again);
+        }
+    }
 }
 
 /// The shares that wait for their end.
@@ -45,7 +64,7 @@ pub(super) struct Reclamation {
     is_uncertain: bool,
     /// The control threads that look after this, without giving anything up.
     #[cfg(not(loom))]
-    waiting: usize,
+    pub(super) waiting: usize,
     /// The control thread that gives a share up, unless it takes long.
     #[cfg(not(loom))]
     busy: Option<Busy>,
@@ -110,145 +129,51 @@ impl Reclamation {
 }
 
 #[cfg(not(loom))]
-mod control {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::Ordering;
-    use std::{mem, thread};
-
-    use super::super::domain::{Domain, State};
-    use super::super::sync::{MutexGuard, lock};
-    use super::{Busy, Duration, Instant, Reclamation, Retired};
-
-    /// The time for which a control thread waits before it looks again, which doubles
-    /// each time that there is nothing new.
-    const FIRST_PAUSE: Duration = Duration::from_micros(100);
-    const LONGEST_PAUSE: Duration = Duration::from_millis(10);
-
-    /// The time for which a control thread waits that has nothing to do.
-    const LINGER: Duration = Duration::from_millis(200);
-
-    /// The time for which the end of a value may keep those of others.
-    const PATIENCE: Duration = Duration::from_millis(10);
-
-    impl Reclamation {
-        fn is_empty(&self) -> bool {
-            self.held.is_empty() && self.free.is_empty()
-        }
-
-        /// Takes the share that is to be given up next, if it is its turn.
-        fn begin_turn(&mut self) -> Option<(Retired, u64)> {
-            if let Some(busy) = &self.busy
-                && busy.since.elapsed() < PATIENCE
-            {
-                return None;
-            }
-            let retired = self.free.pop_front()?;
-            self.turns += 1;
-            let (turn, since) = (self.turns, Instant::now());
-            self.busy = Some(Busy { turn, since });
-            Some((retired, turn))
-        }
-
-        /// Whether the share whose turn it is, or one before it, has yet to be given up.
-        fn is_before_end_of(&self, turn: u64) -> bool {
-            self.turns < turn || self.busy.as_ref().is_some_and(|busy| busy.turn <= turn)
-        }
-
-        fn end_turn(&mut self, turn: u64) {
-            if self.busy.as_ref().is_some_and(|busy| busy.turn == turn) {
-                self.busy = None;
-            }
-        }
+impl Reclamation {
+    /// Whether nothing waits for its end.
+    pub(super) fn is_empty(&self) -> bool {
+        self.held.is_empty() && self.free.is_empty()
     }
 
-    impl Domain {
-        /// Sees to it that a control thread looks after what waits, if anything does.
-        ///
-        /// Where none can be started, what waits does so until this is asked again.
-        pub(in super::super) fn look_after(&'static self, mut state: MutexGuard<'_, State>) {
-            let reclamation = &mut state.reclamation;
-            if reclamation.is_empty() {
-                return;
-            }
-            if reclamation.waiting > 0 {
-                drop(state);
-                self.more.notify_one();
-                return;
-            }
-            reclamation.waiting += 1;
-            drop(state);
-            let thread = thread::Builder::new().name("taut reclaim".to_owned());
-            if thread.spawn(|| self.reclaim()).is_err() {
-                lock(&self.state).reclamation.waiting -= 1;
-            }
-        }
-
-        /// Waits until those values have ended that nobody holds now, up to a point in time.
-        pub(in super::super) fn settle(&'static self, deadline: Instant) {
-            let mut state = lock(&self.state);
-            state.sweep();
-            let Reclamation { turns, free, .. } = &state.reclamation;
-            let last = turns + free.len() as u64;
-            if !free.is_empty() {
-                self.look_after(state);
-                state = lock(&self.state);
-            }
-            while state.reclamation.is_before_end_of(last)
-                && !self.done.wait_until(&mut state, deadline).timed_out()
-            {}
-        }
-
-        /// Runs a control thread, which counts as one that waits.
-        fn reclaim(&'static self) {
-            let mut pause = FIRST_PAUSE;
-            let mut state = lock(&self.state);
-            loop {
-                if self.is_answered.swap(false, Ordering::Acquire) || state.is_uncertain() {
-                    state.sweep();
-                }
-                if let Some((retired, turn)) = state.reclamation.begin_turn() {
-                    state.reclamation.waiting -= 1;
-                    self.look_after(state);
-                    end_quietly(retired);
-                    state = lock(&self.state);
-                    state.reclamation.end_turn(turn);
-                    self.done.notify_all();
-                    state.reclamation.waiting += 1;
-                    pause = FIRST_PAUSE;
-                    continue;
-                }
-                if state.reclamation.waiting > 1 {
-                    break;
-                }
-                let is_idle = state.reclamation.is_empty();
-                let wait = if is_idle { LINGER } else { pause };
-                let is_over = self.more.wait_for(&mut state, wait).timed_out();
-                if is_idle && is_over && state.reclamation.is_empty() {
-                    break;
-                }
-                pause = match is_over {
-                    true => (pause * 2).min(LONGEST_PAUSE),
-                    false => FIRST_PAUSE,
-                };
-            }
-            state.reclamation.waiting -= 1;
-        }
-    }
-
-    impl State {
-        fn is_uncertain(&self) -> bool {
-            self.reclamation.is_uncertain
-        }
-    }
-
-    /// Gives a share up. A panic stays here, for nobody waits for it.
-    pub(super) fn end_quietly(retired: Retired) {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| retired.end()))
-            && let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic)))
+    /// Takes the share that is to be given up next, if it is its turn.
+    pub(super) fn begin_turn(&mut self) -> Option<(Retired, u64)> {
+        if let Some(busy) = &self.busy
+            && busy.since.elapsed() < PATIENCE
         {
-            // The end of its payload might panic in turn.
-            mem::forget(again);
+            return None;
         }
+        let retired = self.free.pop_front()?;
+        self.turns += 1;
+        let (turn, since) = (self.turns, Instant::now());
+        self.busy = Some(Busy { turn, since });
+        Some((retired, turn))
+    }
+
+    /// Whether the share whose turn it is, or one before it, has yet to be given up.
+    pub(super) fn is_before_end_of(&self, turn: u64) -> bool {
+        self.turns < turn || self.busy.as_ref().is_some_and(|busy| busy.turn <= turn)
+    }
+
+    /// Notes that the share whose turn it was has been given up.
+    pub(super) fn end_turn(&mut self, turn: u64) {
+        if self.busy.as_ref().is_some_and(|busy| busy.turn == turn) {
+            self.busy = None;
+        }
+    }
+
+    /// Whether the system failed to tell which values are held.
+    pub(super) fn is_uncertain(&self) -> bool {
+        self.is_uncertain
+    }
+
+    /// The turn of the last share that may be given up.
+    pub(super) fn last_turn(&self) -> u64 {
+        self.turns + self.free.len() as u64
+    }
+
+    /// Whether there is a share that may be given up.
+    pub(super) fn has_free(&self) -> bool {
+        !self.free.is_empty()
     }
 }
 
@@ -277,7 +202,7 @@ mod tests {
     #[test]
     fn a_panic_at_the_end_of_a_value_does_not_keep_others_from_ending() {
         for place in 1..=4 {
-            control::end_quietly(retired(place));
+            retired(place).end_quietly();
         }
         assert_eq!(ENDED.get(), 4);
     }
