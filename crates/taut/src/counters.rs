@@ -8,6 +8,7 @@
 
 #[cfg_attr(not(feature = "metrics"), path = "counters/facade_absent.rs")]
 mod facade;
+mod number;
 mod tally;
 
 use facade::{add, add_of};

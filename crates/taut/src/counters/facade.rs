@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-use super::tally::count;
+use super::number::count;
 
 /// Adds to a counter.
 #[inline(always)]

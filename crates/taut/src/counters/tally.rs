@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::facade::Requests;
+use super::number::count;
 
 /// What one of a server's connections counts: plain numbers, each written by the
 /// thread on duty alone.
@@ -45,12 +46,4 @@ impl Tally {
     pub(crate) fn report(&self) {
         self.requests.report(self.received());
     }
-}
-
-/// Adds to a number that no other thread writes, so that reading and writing
-/// need not be one.
-#[inline]
-pub(super) fn count(number: &AtomicU64, more: u64) {
-    let sum = number.load(Ordering::Relaxed).wrapping_add(more);
-    number.store(sum, Ordering::Relaxed);
 }
