@@ -15,6 +15,7 @@ use crate::transport::{
     Address, ChannelOption, ConnectOptions, ListenOptions, PeerNetwork, Resolver, Stream,
 };
 
+pub(crate) use choices::HAS_REACTOR;
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder

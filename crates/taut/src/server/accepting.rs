@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use taut_sys::descriptors::{self, Reserve};
 
 use super::dispatch::Dispatcher;
-use super::engine::HAS_REACTOR;
 use super::peer::Peer;
 use super::rate::Rate;
 use super::session::Session;
 use super::{ObjectAdapter, Server, own_thread};
 use crate::counters;
+use crate::settings::HAS_REACTOR;
 use crate::threads;
 use crate::transport::{Acceptor, Stream};
 

@@ -20,14 +20,13 @@ use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
 use super::bidirectional;
-use super::engine::HAS_REACTOR;
 use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::counters;
 use crate::probes::{self, Step};
-use crate::settings::BidirectionalPolicy;
+use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
 use crate::upcall::{self, Panic};
 
 /// What all messages of one connection need.

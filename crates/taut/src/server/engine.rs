@@ -16,9 +16,6 @@ use crate::lifecycle::stopped;
 use crate::settings::BidirectionalPolicy;
 use crate::settings::Settings;
 
-/// Whether there may be a reactor, and so threads that relieve others.
-pub(super) const HAS_REACTOR: bool = true;
-
 /// Who serves the connections of a server.
 pub(super) struct Engine<A> {
     own_threads: OwnThreads,

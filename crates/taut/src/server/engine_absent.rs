@@ -10,9 +10,6 @@ use super::reactor::Reactor;
 use crate::core::OrbCore;
 use crate::settings::Settings;
 
-/// Whether there may be a reactor, and so threads that relieve others.
-pub(super) const HAS_REACTOR: bool = false;
-
 /// Who serves the connections of a server.
 pub(super) struct Engine<A>(PhantomData<fn() -> A>);
 

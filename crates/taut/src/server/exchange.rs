@@ -12,11 +12,11 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::duty::Upcall;
 use super::duty::{Rest, Shift, Task};
-use super::engine::HAS_REACTOR;
 use super::peer::Peer;
 use crate::counters;
 use crate::message::Message;
 use crate::probes::{self, Step};
+use crate::settings::HAS_REACTOR;
 
 /// Why a connection ends.
 #[derive(Debug)]

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-use super::peer::Peer;
-use super::pending_output::Account;
+use super::pending_output::{Account, OutputOwner};
 use crate::transport::Stream;
 
 /// Octets that wait until the client takes them.
@@ -42,7 +41,7 @@ impl Outbox {
         &self,
         stream: &Stream,
         mut parts: &mut [IoSlice<'_>],
-        (account, peer): (&Account, &Weak<Peer>),
+        (account, owner): (&Account, &Weak<impl OutputOwner + 'static>),
     ) -> io::Result<bool> {
         let mut state = self.state.lock();
         if state.waiting.is_empty() {
@@ -64,7 +63,7 @@ impl Outbox {
         // Under the lock, for whoever empties the box clears the account there.
         let more = state.waiting.len() - before;
         if more > 0 {
-            account.add(peer, more);
+            account.add(owner, more);
         }
         Ok(state.waiting.is_empty())
     }

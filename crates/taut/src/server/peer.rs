@@ -15,14 +15,13 @@ use parking_lot::MutexGuard;
 use taut_giop::bidirectional::ListenPoint;
 
 use super::duty::Duty;
-use super::engine::HAS_REACTOR;
 use super::handover::Handover;
 use super::outbox::Outbox;
-use super::pending_output::{Account, PendingOutput};
+use super::pending_output::{Account, OutputOwner, PendingOutput};
 use super::rate::Rate;
 use crate::connection::SharedConnection;
 use crate::counters::Tally;
-use crate::settings::Settings;
+use crate::settings::{HAS_REACTOR, Settings};
 use crate::transport::{Source, Stream};
 
 /// A connection, as others than the thread that reads it may touch it: to
@@ -101,6 +100,20 @@ pub(super) enum Idleness {
 /// For how long nothing must have arrived on a connection that was used before it is taken
 /// to be idle: one whose client calls again and again does not give way to others.
 const LEAST_IDLE_TIME: Duration = Duration::from_secs(1);
+
+impl OutputOwner for Peer {
+    fn account(&self) -> &Account {
+        &self.account
+    }
+
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn abort(&self) {
+        Self::abort(self);
+    }
+}
 
 impl Peer {
     /// A connection whose thread may wait while it sends.
@@ -195,11 +208,6 @@ impl Peer {
     /// Whether a request is being carried out.
     pub(super) fn is_busy(&self) -> bool {
         self.duty.is_busy()
-    }
-
-    /// The connection's share of the octets that wait on all connections.
-    pub(super) fn account(&self) -> &Account {
-        &self.account
     }
 
     /// What is counted of it.

@@ -9,7 +9,6 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use taut_sys::memory;
 
-use super::peer::Peer;
 use crate::counters;
 
 /// So many octets of replies must have waited before memory is given back to the system.
@@ -33,11 +32,23 @@ pub(super) struct PendingOutput {
     congested: Mutex<HashMap<usize, Congested>>,
 }
 
+/// A connection whose replies may wait.
+pub(super) trait OutputOwner: Send + Sync {
+    /// Its share of the octets that wait.
+    fn account(&self) -> &Account;
+
+    /// Its client, for messages to people.
+    fn name(&self) -> &str;
+
+    /// Closes the connection; what waits is lost.
+    fn abort(&self);
+}
+
 #[derive(Debug)]
 struct Congested {
     /// When the first of the octets began to wait.
     since: Instant,
-    peer: Weak<Peer>,
+    owner: Weak<dyn OutputOwner>,
 }
 
 /// The share of one connection. It is given back when it is dropped.
@@ -87,39 +98,41 @@ impl PendingOutput {
         let _enforcing = self.enforcing.lock();
         let mut slowest = self.oldest_first();
         // Connections that have been closed before still give back what they have.
-        let leaving = |peer: &Arc<Peer>| peer.account().is_cut().then(|| peer.account().octets());
+        let leaving = |owner: &Arc<dyn OutputOwner>| {
+            owner.account().is_cut().then(|| owner.account().octets())
+        };
         let mut left = slowest.iter().filter_map(leaving).sum::<usize>();
-        slowest.retain(|peer| !peer.account().is_cut());
-        for peer in slowest {
+        slowest.retain(|owner| !owner.account().is_cut());
+        for owner in slowest {
             let octets = self.octets.load(Ordering::Relaxed);
             if octets.saturating_sub(left) <= self.limit {
                 return;
             }
-            peer.account().is_cut.store(true, Ordering::Relaxed);
-            left += peer.account().octets();
+            owner.account().is_cut.store(true, Ordering::Relaxed);
+            left += owner.account().octets();
             counters::server::timed_out("output");
             tracing::warn!(
-                peer = peer.name(),
+                peer = owner.name(),
                 setting = "max_pending_output",
                 limit = self.limit,
                 octets,
                 "too many octets wait to be sent, closing the slowest connection"
             );
-            peer.abort();
+            owner.abort();
         }
     }
 
     /// The connections with octets that wait. They are collected before one is touched:
     /// the last owner of one gives its account back, for which the list is locked.
-    fn oldest_first(&self) -> Vec<Arc<Peer>> {
+    fn oldest_first(&self) -> Vec<Arc<dyn OutputOwner>> {
         let congested = self.congested.lock();
-        let peers = congested.values();
-        let mut found: Vec<_> = peers
-            .filter_map(|congested| Some((congested.since, congested.peer.upgrade()?)))
+        let all = congested.values();
+        let mut found: Vec<_> = all
+            .filter_map(|congested| Some((congested.since, congested.owner.upgrade()?)))
             .collect();
         drop(congested);
         found.sort_by_key(|(since, _)| *since);
-        found.into_iter().map(|(_, peer)| peer).collect()
+        found.into_iter().map(|(_, owner)| owner).collect()
     }
 }
 
@@ -127,15 +140,16 @@ impl Account {
     /// Notes that further octets of this connection wait.
     #[cold]
     #[inline(never)]
-    pub(super) fn add(&self, peer: &Weak<Peer>, octets: usize) {
+    pub(super) fn add<O: OutputOwner + 'static>(&self, owner: &Weak<O>, octets: usize) {
         let before = self.total.octets.fetch_add(octets, Ordering::Relaxed);
         self.total
             .peak
             .fetch_max(before + octets, Ordering::Relaxed);
         if self.octets.fetch_add(octets, Ordering::Relaxed) == 0 {
+            let owner: Weak<dyn OutputOwner> = Weak::<O>::clone(owner);
             let congested = Congested {
                 since: Instant::now(),
-                peer: Weak::clone(peer),
+                owner,
             };
             self.total.congested.lock().insert(self.key(), congested);
         }

@@ -83,6 +83,9 @@ impl SyncScope {
     pub(crate) const MAY_BE_NONE: bool = true;
 }
 
+/// Whether there may be a reactor, and so threads that relieve others.
+pub(crate) const HAS_REACTOR: bool = true;
+
 /// How many threads a reactor has unless told otherwise: as many as can run at once.
 pub(super) fn default_reactor_threads() -> usize {
     thread::available_parallelism()

@@ -51,6 +51,9 @@ impl SyncScope {
     pub(crate) const MAY_BE_NONE: bool = false;
 }
 
+/// Whether there may be a reactor, and so threads that relieve others.
+pub(crate) const HAS_REACTOR: bool = false;
+
 /// How many threads a reactor would have: there is none.
 pub(super) fn default_reactor_threads() -> usize {
     2

@@ -10,8 +10,7 @@ use taut_giop::bidirectional::ListenPoint;
 
 use super::Peer;
 use crate::connection::{Carrier, Origin, SharedConnection};
-use crate::server::engine::HAS_REACTOR;
-use crate::settings::Settings;
+use crate::settings::{HAS_REACTOR, Settings};
 
 impl Peer {
     /// Lets requests go both ways, and gives the connection for those from here.

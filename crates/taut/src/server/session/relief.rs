@@ -11,11 +11,10 @@ use taut_giop::message::{MessageHeader, MessageType, PlainRequest};
 use super::Session;
 use crate::server::ObjectAdapter;
 use crate::server::dispatch::Dispatcher;
-use crate::server::engine::HAS_REACTOR;
 use crate::server::exchange::{End, Whole, handle, handle_oneway, handle_plain};
 use crate::server::handover::{Octets, Unread};
 use crate::server::peer::Peer;
-use crate::settings::Settings;
+use crate::settings::{HAS_REACTOR, Settings};
 
 impl<A: ObjectAdapter> Session<A> {
     /// The session of a thread that has relieved another, and the octets that
