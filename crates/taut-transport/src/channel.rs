@@ -21,7 +21,8 @@ use crate::Source;
 /// blocking, deadlines and sending all of several parts are made of these.
 pub trait Channel: fmt::Debug + Send + Sync {
     /// Sends as many octets as there is room for, and returns how many: at least one,
-    /// unless `octets` is empty.
+    /// unless `octets` is empty. Octets that were not taken are what the next attempt
+    /// begins with, unless the connection is given up.
     ///
     /// # Errors
     ///

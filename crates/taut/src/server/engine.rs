@@ -16,7 +16,7 @@ use crate::lifecycle::stopped;
 use crate::settings::BidirectionalPolicy;
 use crate::settings::Settings;
 
-/// Who serves the connections of a server.
+/// The threads that serve the connections of a server.
 pub(super) struct Engine<A> {
     own_threads: OwnThreads,
     /// Serves the others.

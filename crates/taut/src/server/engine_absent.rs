@@ -10,7 +10,7 @@ use super::reactor::Reactor;
 use crate::core::OrbCore;
 use crate::settings::Settings;
 
-/// Who serves the connections of a server.
+/// The threads that serve the connections of a server.
 pub(super) struct Engine<A>(PhantomData<fn() -> A>);
 
 impl<A> Default for Engine<A> {
