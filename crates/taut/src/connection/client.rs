@@ -3,9 +3,7 @@
 use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
 
-use taut_giop::framing::Fragments;
 use taut_giop::message::MessageHeader;
-use taut_giop::message::{HEADER_SIZE, MessageType};
 
 use super::batch::Batch;
 use super::budget::Permit;
@@ -14,6 +12,7 @@ use super::queue::Queue;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
 use crate::message::Message;
+use crate::messaging::{BODYLESS_MAX, Fragmentation, Messaging};
 use crate::settings::{Settings, SyncScope, WaitStrategy};
 use crate::transport::Stream;
 use crate::waiting::Waiting;
@@ -50,8 +49,8 @@ pub(crate) struct ClientConnection {
     /// Octets sent.
     sent: u64,
     max_stray_replies: usize,
-    /// Larger messages are sent in pieces of this size.
-    fragment_size: usize,
+    /// How messages that are too large for one piece are sent.
+    fragmentation: Fragmentation,
     _open: Open,
     /// The next request's id when it was last looked for idle connections.
     id_seen: Option<u32>,
@@ -59,11 +58,16 @@ pub(crate) struct ClientConnection {
 }
 
 impl ClientConnection {
-    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> Self {
+    pub(super) fn new(
+        stream: Stream,
+        messaging: Messaging,
+        permit: Permit,
+        settings: &Settings,
+    ) -> Self {
         let acknowledged_at_start = stream.acknowledged();
         Self {
             stream,
-            incoming: Incoming::new(settings),
+            incoming: Incoming::new(messaging, settings),
             expected_octets: 0,
             outgoing: Outgoing::new(settings.byte_order),
             batch: Batch::default(),
@@ -73,7 +77,7 @@ impl ClientConnection {
             sent_before: 0,
             sent: 0,
             max_stray_replies: settings.max_stray_replies,
-            fragment_size: settings.fragment_size,
+            fragmentation: Fragmentation::new(messaging, settings),
             _open: Open::new(),
             id_seen: None,
             _permit: permit,
@@ -108,7 +112,7 @@ impl ClientConnection {
     fn send_in_two_parts(&mut self, lent: &[u8]) -> io::Result<()> {
         let size = self.outgoing.as_bytes().len() + lent.len();
         let is_alone = !self.has_batch();
-        if size > self.fragment_size || !is_alone {
+        if !self.fragmentation.is_one_piece(size) || !is_alone {
             self.outgoing.complete(lent);
             return self.send_whole();
         }
@@ -130,8 +134,8 @@ impl ClientConnection {
         }
         self.sent_before = self.sent;
         let message = self.outgoing.as_bytes();
-        let (size, sent) = (self.fragment_size, &mut self.sent);
-        let done = send_until(&self.stream, message, size, deadline, sent);
+        let (fragmentation, sent) = (self.fragmentation, &mut self.sent);
+        let done = send_until(&self.stream, message, fragmentation, deadline, sent);
         self.outgoing.recycle();
         done
     }
@@ -150,7 +154,7 @@ impl ClientConnection {
         }
         let message = self.outgoing.as_bytes();
         self.sent_before = self.sent;
-        let sent = send(&self.stream, message, self.fragment_size, &mut self.sent);
+        let sent = send(&self.stream, message, self.fragmentation, &mut self.sent);
         self.outgoing.recycle();
         sent
     }
@@ -215,6 +219,12 @@ impl ClientConnection {
             .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
     }
 
+    /// The protocol of its messages.
+    #[inline(always)]
+    pub(super) fn messaging(&self) -> Messaging {
+        self.fragmentation.messaging()
+    }
+
     /// Whether it has carried no call since this was last asked, or the peer has
     /// ended it.
     pub(super) fn is_idle(&mut self) -> bool {
@@ -256,7 +266,7 @@ impl ClientConnection {
 
     /// Whether the peer has ended it, as far as is known.
     pub(super) fn has_ended(&self) -> bool {
-        has_ended(&self.stream)
+        has_ended(&self.stream, self.messaging())
     }
 
     /// Sends what it has taken, as far as there is room. True when that was all.
@@ -281,7 +291,7 @@ impl ClientConnection {
             &self.stream,
             &mut self.batch,
             self.outgoing.as_bytes(),
-            self.fragment_size,
+            self.fragmentation,
             (&mut self.sent_before, &mut self.sent),
         );
         self.outgoing.recycle();
@@ -296,12 +306,12 @@ pub(super) fn send_behind(
     stream: &Stream,
     batch: &mut Batch,
     message: &[u8],
-    fragment_size: usize,
+    fragmentation: Fragmentation,
     (sent_before, sent): (&mut u64, &mut u64),
 ) -> io::Result<()> {
     *sent += batch.rest().len() as u64;
     *sent_before = *sent;
-    if message.len() <= fragment_size {
+    if fragmentation.is_one_piece(message.len()) {
         *sent += message.len() as u64;
         stream.send_parts(&mut [batch.rest(), message].map(IoSlice::new))?;
         batch.clear();
@@ -309,18 +319,17 @@ pub(super) fn send_behind(
     }
     stream.send(batch.rest())?;
     batch.clear();
-    send_in_fragments(stream, message, fragment_size, sent)
+    send_in_fragments(stream, message, fragmentation, sent)
 }
 
 /// Whether the peer has ended a connection, without that anything is read: it has closed
 /// it, or the first that it has to say is goodbye. Something else may have arrived, for
 /// some ORBs answer oneways.
-pub(super) fn has_ended(stream: &Stream) -> bool {
-    let mut header = [0; HEADER_SIZE];
-    match stream.peek(&mut header) {
+pub(super) fn has_ended(stream: &Stream, messaging: Messaging) -> bool {
+    let mut octets = [0; BODYLESS_MAX];
+    match stream.peek(&mut octets) {
         Ok(0) => true,
-        Ok(_) => MessageHeader::parse(&header)
-            .is_ok_and(|header| header.message_type == MessageType::CloseConnection),
+        Ok(count) => messaging.is_goodbye(&octets[..count]),
         Err(error) => error.kind() != io::ErrorKind::WouldBlock,
     }
 }
@@ -376,25 +385,17 @@ pub(super) fn within(time: Duration, deadline: Option<Instant>) -> Duration {
 pub(super) fn send_until(
     stream: &Stream,
     message: &[u8],
-    fragment_size: usize,
+    fragmentation: Fragmentation,
     deadline: Instant,
     sent: &mut u64,
 ) -> io::Result<()> {
-    if message.len() <= fragment_size {
+    if fragmentation.is_one_piece(message.len()) {
         let mut parts = [IoSlice::new(message)];
         return stream.send_parts_until(&mut parts, deadline, sent);
     }
-    for piece in Fragments::new(message, fragment_size).ok_or_else(not_whole)? {
-        let mut parts = [piece.head(), piece.payload].map(IoSlice::new);
-        stream.send_parts_until(&mut parts, deadline, sent)?;
-    }
-    Ok(())
-}
-
-/// The error of a message that cannot be cut into fragments.
-#[cold]
-fn not_whole() -> io::Error {
-    io::Error::other("what is to be sent is no whole message")
+    fragmentation.send_pieces(message, &mut |parts| {
+        stream.send_parts_until(&mut parts.map(IoSlice::new), deadline, sent)
+    })
 }
 
 /// Sends a message, in pieces if it is too large, and adds what leaves to `sent`.
@@ -402,14 +403,14 @@ fn not_whole() -> io::Error {
 pub(super) fn send(
     stream: &Stream,
     message: &[u8],
-    fragment_size: usize,
+    fragmentation: Fragmentation,
     sent: &mut u64,
 ) -> io::Result<()> {
-    if message.len() <= fragment_size {
+    if fragmentation.is_one_piece(message.len()) {
         *sent += message.len() as u64;
         return stream.send(message);
     }
-    send_in_fragments(stream, message, fragment_size, sent)
+    send_in_fragments(stream, message, fragmentation, sent)
 }
 
 /// Sends a message in pieces, and adds their sizes to `sent`.
@@ -418,13 +419,11 @@ pub(super) fn send(
 fn send_in_fragments(
     stream: &Stream,
     message: &[u8],
-    fragment_size: usize,
+    fragmentation: Fragmentation,
     sent: &mut u64,
 ) -> io::Result<()> {
-    for piece in Fragments::new(message, fragment_size).ok_or_else(not_whole)? {
-        *sent += (piece.head().len() + piece.payload.len()) as u64;
-        let parts = [piece.head(), piece.payload];
-        stream.send_parts(&mut parts.map(IoSlice::new))?;
-    }
-    Ok(())
+    fragmentation.send_pieces(message, &mut |parts| {
+        *sent += (parts[0].len() + parts[1].len()) as u64;
+        stream.send_parts(&mut parts.map(IoSlice::new))
+    })
 }

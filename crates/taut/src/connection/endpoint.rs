@@ -19,6 +19,7 @@ use super::carrier::Acceptor;
 use super::client::within;
 use super::queue::Queue;
 use crate::counters;
+use crate::messaging::Messaging;
 use crate::nested_calls;
 use crate::settings::Settings;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
@@ -50,6 +51,7 @@ thread_local! {
 /// are used most.
 pub(crate) struct Endpoint {
     address: Address,
+    messaging: Messaging,
     slots: Box<[Slot]>,
     sharing: Sharing,
     protocols: Protocols,
@@ -94,6 +96,7 @@ impl Endpoint {
         let count = settings.max_connections_per_endpoint.max(1);
         Self {
             address,
+            messaging: Messaging::of(settings),
             sharing: Sharing::new(settings, bidirectional),
             oneways: Oneways::new(settings),
             slots: (0..count).map(|_| Slot::default()).collect(),
@@ -106,6 +109,11 @@ impl Endpoint {
     /// Where it is.
     pub(crate) fn address(&self) -> &Address {
         &self.address
+    }
+
+    /// The protocol of the messages on the connections.
+    pub(crate) fn messaging(&self) -> Messaging {
+        self.messaging
     }
 
     /// The settings of the connections.
@@ -255,7 +263,8 @@ impl Endpoint {
     /// Opens a connection for one call at a time, by the deadline.
     fn open_exclusive(&self, deadline: Option<Instant>) -> Result<ClientConnection, LeaseError> {
         self.open(deadline, |stream, permit, settings| {
-            Ok(ClientConnection::new(stream, permit, settings))
+            let messaging = self.messaging;
+            Ok(ClientConnection::new(stream, messaging, permit, settings))
         })
     }
 

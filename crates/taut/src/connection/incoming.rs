@@ -1,37 +1,33 @@
-//! What arrives on a connection, made into messages.
+//! The receiving side of a connection.
 
-use std::time::Instant;
-
-use taut_giop::framing::{Framer, Step};
+use taut_giop::framing::Reassembled;
 use taut_giop::message::MessageHeader;
 
 use super::ConnectionFault;
-use crate::fragment_sweep::FragmentSweep;
 use crate::message::{Message, reserve_for};
+use crate::messaging::{Assembly, Found, Messaging};
 use crate::settings::Settings;
 use crate::waiting::Waiting;
 
 /// The receiving side of a connection.
 #[derive(Debug)]
 pub(super) struct Incoming {
-    /// How long replies take. It goes with whoever reads, and is out of the way of who
-    /// blocks.
+    /// How long replies take. It goes with the thread that reads, and lies apart for those
+    /// that block.
     pub(super) waiting: Box<Waiting>,
-    framer: Framer,
+    assembly: Assembly,
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
     taken: usize,
-    fragment_sweep: FragmentSweep,
 }
 
 impl Incoming {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(messaging: Messaging, settings: &Settings) -> Self {
         Self {
             waiting: Box::new(Waiting::new(settings)),
-            framer: Framer::new(settings.framing),
+            assembly: Assembly::new(messaging, settings),
             surplus: Vec::new(),
             taken: 0,
-            fragment_sweep: FragmentSweep::every(settings.message_timeout),
         }
     }
 
@@ -54,38 +50,24 @@ impl Incoming {
             self.surplus.clear();
             self.taken = 0;
         }
-        let buffer = &mut message.octets;
-        // The octets before it have been dealt with.
-        let mut start = 0;
         loop {
-            match self
-                .framer
-                .next(&buffer[start..])
-                .map_err(ConnectionFault::Frame)?
-            {
-                Step::Message {
-                    header, consumed, ..
-                } => {
-                    let end = start + consumed;
-                    self.surplus.extend_from_slice(&buffer[end..]);
-                    buffer.truncate(end);
-                    buffer.drain(..start);
+            let buffer = &mut message.octets;
+            let mut start = 0;
+            let found = self.assembly.next(buffer, &mut start);
+            match found.map_err(ConnectionFault::Frame)? {
+                Found::Message { header, range } => {
+                    self.surplus.extend_from_slice(&buffer[range.end..]);
+                    buffer.truncate(range.end);
+                    buffer.drain(..range.start);
                     return Ok(header);
                 }
-                Step::Reassembled {
-                    message: whole,
-                    consumed,
-                } => {
-                    self.surplus.extend_from_slice(&buffer[start + consumed..]);
-                    *buffer = whole.bytes;
-                    message.realign(whole.realignments);
-                    return Ok(whole.header);
+                Found::Reassembled(whole) => {
+                    self.surplus.extend_from_slice(&buffer[start..]);
+                    return Ok(take_reassembled(message, whole));
                 }
-                Step::Absorbed { consumed } => start += consumed,
-                Step::NeedMore { total } => {
+                Found::Part { needed } => {
                     buffer.drain(..start);
-                    start = 0;
-                    reserve_for(buffer, total);
+                    reserve_for(buffer, needed);
                     receive(&mut self.waiting, buffer)?;
                 }
             }
@@ -98,40 +80,21 @@ impl Incoming {
         &mut self,
         message: &mut Message,
     ) -> Result<Option<MessageHeader>, ConnectionFault> {
-        loop {
-            let rest = &self.surplus[self.taken..];
-            match self.framer.next(rest).map_err(ConnectionFault::Frame)? {
-                Step::Message {
-                    header,
-                    bytes,
-                    consumed,
-                } => {
-                    message.octets.extend_from_slice(bytes);
-                    self.taken += consumed;
-                    return Ok(Some(header));
-                }
-                Step::Reassembled {
-                    message: whole,
-                    consumed,
-                } => {
-                    self.taken += consumed;
-                    message.octets = whole.bytes;
-                    message.realign(whole.realignments);
-                    return Ok(Some(whole.header));
-                }
-                Step::Absorbed { consumed } => self.taken += consumed,
-                Step::NeedMore { .. } => return Ok(None),
+        let found = self.assembly.next(&self.surplus, &mut self.taken);
+        Ok(match found.map_err(ConnectionFault::Frame)? {
+            Found::Message { header, range } => {
+                message.octets.extend_from_slice(&self.surplus[range]);
+                Some(header)
             }
-        }
+            Found::Reassembled(whole) => Some(take_reassembled(message, whole)),
+            Found::Part { .. } => None,
+        })
     }
 
     /// Drops what has been kept for longer than `message_timeout`, and at most twice as
     /// long, of messages in fragments for which nobody waits.
     pub(super) fn drop_old_fragments(&mut self, is_awaited: impl Fn(u32) -> bool) {
-        if self.framer.partial_messages() > 0 {
-            let now = Instant::now();
-            self.fragment_sweep.sweep(&mut self.framer, now, is_awaited);
-        }
+        self.assembly.drop_old_fragments(is_awaited);
     }
 
     /// Takes back what has arrived of a message that is not complete.
@@ -144,4 +107,11 @@ impl Incoming {
     pub(super) fn has_surplus(&self) -> bool {
         self.taken < self.surplus.len()
     }
+}
+
+/// Makes `message` the one that came in fragments, and returns its header.
+fn take_reassembled(message: &mut Message, whole: Reassembled) -> MessageHeader {
+    message.octets = whole.bytes;
+    message.realign(whole.realignments);
+    whole.header
 }

@@ -9,17 +9,17 @@ use std::time::Instant;
 
 use taut_cdr::{ElementForm, Landing, MIN_TAIL};
 use taut_giop::Version;
-use taut_giop::message::{PLAIN_REPLY_BODY, begins_plain_reply};
 
 use super::client::ClientConnection;
 use super::fault::ConnectionFault;
 use crate::message::Message;
+use crate::messaging::{Messaging, PLAIN_REPLY_BODY_MAX};
 use crate::settings::WaitStrategy;
 use crate::transport::Stream;
 use crate::waiting::Waiting;
 
 /// The most octets in front of the elements that land.
-const HEAD_MAX: usize = PLAIN_REPLY_BODY + ElementForm::MAX_HEAD;
+const HEAD_MAX: usize = PLAIN_REPLY_BODY_MAX + ElementForm::MAX_HEAD;
 
 impl ClientConnection {
     /// Whether a reply that is nothing but a sequence is likely to be a large one.
@@ -48,9 +48,10 @@ impl ClientConnection {
         asked: (Version, u32),
         deadline: Option<Instant>,
     ) -> Result<bool, ConnectionFault> {
+        let messaging = self.messaging();
         let (stream, waiting) = (&self.stream, &mut self.incoming.waiting);
         let mut head = [0; HEAD_MAX];
-        let head = &mut head[..PLAIN_REPLY_BODY + form.head()];
+        let head = &mut head[..messaging.plain_reply_body() + form.head()];
         let mut landing = Landing::new(form, self.expected_octets - head.len());
         let capacity = landing.capacity();
         let mut wait = |strategy, head: &mut [u8], landing: &mut Landing, end| {
@@ -62,7 +63,11 @@ impl ClientConnection {
             }
         };
         let received = wait(strategy, head, &mut landing, capacity)?;
-        let Some(octets) = elements_of(head, received, form, &landing, asked) else {
+        let expected = match received < head.len() {
+            true => None,
+            false => elements_of(messaging, head, form, &landing, asked),
+        };
+        let Some(octets) = expected else {
             self.expected_octets = 0;
             message
                 .octets
@@ -107,20 +112,18 @@ fn receive(
 /// How many octets land in all, of what is the beginning of the reply
 /// that was expected; none where it is another one.
 fn elements_of(
+    messaging: Messaging,
     head: &[u8],
-    received: usize,
     form: ElementForm,
     landing: &Landing,
     (version, request_id): (Version, u32),
 ) -> Option<usize> {
-    if received < head.len() {
-        return None;
-    }
-    let count = head[PLAIN_REPLY_BODY..].first_chunk::<4>()?;
+    let count = head[messaging.plain_reply_body()..].first_chunk::<4>()?;
     let octets = form.landing(u32::from_ne_bytes(*count) as usize)?;
     // The room becomes the caller's, who shall not have far too much of it.
     let fits = landing.filled().len() <= octets
         && octets <= landing.capacity()
         && octets >= landing.capacity() / 2;
-    (fits && begins_plain_reply(head, head.len() + octets, version, request_id)).then_some(octets)
+    let total = head.len() + octets;
+    (fits && messaging.begins_plain_reply(head, total, version, request_id)).then_some(octets)
 }

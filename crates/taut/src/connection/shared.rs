@@ -23,9 +23,8 @@ use std::sync::Weak;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use taut_cdr::Encode;
 use taut_giop::Limits;
-use taut_giop::message::{self as giop, MessageHeader, MessageType};
+use taut_giop::message::{MessageHeader, MessageType};
 
 use super::Carrier;
 use super::ConnectionFault;
@@ -34,6 +33,7 @@ use super::client::{END_PATIENCE, within};
 use super::incoming::Incoming;
 use crate::counters::client::Open;
 use crate::message::Message;
+use crate::messaging::{Fragmentation, Messaging};
 use crate::nested_calls;
 use crate::settings::{Settings, WaitStrategy};
 use crate::transport::Stream;
@@ -53,7 +53,8 @@ pub(crate) struct SharedConnection {
     origin: Origin,
     /// Who is at the other end.
     peer: String,
-    fragment_size: usize,
+    /// How messages that are too large for one piece are sent.
+    fragmentation: Fragmentation,
     max_stray_replies: usize,
     lists: Limits,
     /// How long a call waits when there are too many in flight.
@@ -91,13 +92,18 @@ pub(crate) struct NoReply {
 
 impl SharedConnection {
     /// A connection that is read by those who wait.
-    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> Self {
+    pub(super) fn new(
+        stream: Stream,
+        messaging: Messaging,
+        permit: Permit,
+        settings: &Settings,
+    ) -> Self {
         let acknowledged_at_start = stream.acknowledged();
         let peer = stream.peer().to_owned();
         Self {
             acknowledged_at_start,
             permit: Mutex::new(Some(permit)),
-            ..Self::on(Line::Own(stream), peer, Origin::Here, settings)
+            ..Self::on(Line::Own(stream), messaging, peer, Origin::Here, settings)
         }
     }
 
@@ -106,6 +112,7 @@ impl SharedConnection {
     /// end points, if anything, is in `listen_points`.
     pub(crate) fn carried(
         carrier: Weak<dyn Carrier>,
+        messaging: Messaging,
         peer: &str,
         origin: Origin,
         listen_points: &[u8],
@@ -116,19 +123,25 @@ impl SharedConnection {
             carrier,
             listen_points,
         };
-        Self::on(line, peer.to_owned(), origin, settings)
+        Self::on(line, messaging, peer.to_owned(), origin, settings)
     }
 
-    fn on(line: Line, peer: String, origin: Origin, settings: &Settings) -> Self {
+    fn on(
+        line: Line,
+        messaging: Messaging,
+        peer: String,
+        origin: Origin,
+        settings: &Settings,
+    ) -> Self {
         let incoming = match &line {
-            Line::Own(_) => Some(Incoming::new(settings)),
+            Line::Own(_) => Some(Incoming::new(messaging, settings)),
             Line::Carried { .. } => None,
         };
         Self {
             line,
             origin,
             peer,
-            fragment_size: settings.fragment_size,
+            fragmentation: Fragmentation::new(messaging, settings),
             max_stray_replies: settings.max_stray_replies,
             lists: settings.lists,
             patience: settings.connection_wait,
@@ -138,6 +151,11 @@ impl SharedConnection {
             _open: (origin == Origin::Here).then(Open::new),
             permit: Mutex::new(None),
         }
+    }
+
+    /// The protocol of its messages.
+    fn messaging(&self) -> Messaging {
+        self.fragmentation.messaging()
     }
 
     /// Whether requests come in on it too.
@@ -299,7 +317,7 @@ impl SharedConnection {
         let (message, before) = (outgoing.as_bytes(), *sent);
         let done = self
             .line
-            .send_until(message, self.fragment_size, deadline, sent);
+            .send_until(message, self.fragmentation, deadline, sent);
         done.map_err(|error| (error, *sent != before))
     }
 
@@ -311,9 +329,9 @@ impl SharedConnection {
             let batch = &mut sending.batch;
             return self
                 .line
-                .send_behind(batch, message, self.fragment_size, sent);
+                .send_behind(batch, message, self.fragmentation, sent);
         }
-        self.line.send(message, self.fragment_size, sent)
+        self.line.send(message, self.fragmentation, sent)
     }
 
     /// Waits for the reply to a call, and leaves it in `message`.
@@ -335,7 +353,7 @@ impl SharedConnection {
     /// Takes a message that was read elsewhere, and that answers something. False
     /// when it cannot be read.
     pub(crate) fn take_reply(&self, header: MessageHeader, message: Message) -> bool {
-        match answers(&header, &message, &self.lists) {
+        match answers(self.messaging(), &header, &message, &self.lists) {
             Answers::Call(request_id) => {
                 self.calls.deliver(request_id, header, message);
                 true
@@ -374,7 +392,7 @@ impl SharedConnection {
                 }
                 Err(fault) => return Err(self.end(fault, false, deadline)),
             };
-            match answers(&header, message, &self.lists) {
+            match answers(self.messaging(), &header, message, &self.lists) {
                 Answers::Call(request_id) if request_id == own.request_id => {
                     self.calls.step_down(incoming, own);
                     return Ok(header);
@@ -464,10 +482,8 @@ impl SharedConnection {
         };
         let version = sending.version;
         let out = sending.outgoing.restart();
-        giop::begin_message(out, version, MessageType::CancelRequest);
-        let written = request_id
-            .encode(out)
-            .and_then(|()| giop::finish_message(out));
+        let messaging = self.messaging();
+        let written = messaging.write_cancel_request(out, version, request_id);
         if written.is_ok() {
             // It is advice; a connection that fails is found out by the others.
             let _ = self.send(&mut sending, Some(Instant::now()));
@@ -511,7 +527,14 @@ mod tests {
         let settings = Settings::default();
         let carried = |origin, listen_points: &[u8]| {
             let carrier: Weak<dyn Carrier> = Weak::<Nowhere>::new();
-            SharedConnection::carried(carrier, "peer", origin, listen_points, &settings)
+            SharedConnection::carried(
+                carrier,
+                Messaging::Giop,
+                "peer",
+                origin,
+                listen_points,
+                &settings,
+            )
         };
         assert!(!carried(Origin::Here, b"").is_offered());
         assert!(!carried(Origin::Here, b"points").is_offered());

@@ -6,15 +6,12 @@ use std::io;
 use std::time::Instant;
 
 use taut_cdr::{CharacterForms, Decode};
-use taut_giop::message::{
-    self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
-    ReplyHeader, ReplyStatus,
-};
+use taut_giop::message::{AddressingMode, LocateStatus, MessageHeader, MessageType, ReplyStatus};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::call_context::Terms;
 use super::failure;
-use super::reply::ReplyBody;
+use super::reply::{PlainReply, ReplyBody};
 use super::request::{Exchange, write};
 use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
@@ -65,8 +62,7 @@ pub(super) type Detour = Option<Result<Outcome, AttemptError>>;
 /// it is if nothing [is answered](Exchange::is_answered), which the caller says, who knows
 /// it when this is compiled. What else comes of it is left in `detour`.
 ///
-/// Says how the reply's characters are laid out, which is all that differs between plain
-/// replies: it comes back in a register.
+/// Returns all in which plain replies differ.
 #[inline(always)]
 pub(super) fn go_straight(
     binding: &Binding,
@@ -74,7 +70,7 @@ pub(super) fn go_straight(
     is_answered: bool,
     message: &mut Message,
     detour: &mut Detour,
-) -> Option<CharacterForms> {
+) -> Option<PlainReply> {
     let (_, route) = binding.preferred();
     if route.endpoint.is_shared() {
         return None;
@@ -95,9 +91,9 @@ pub(super) fn go_straight(
 }
 
 /// The outcome of an exchange that went straight.
-fn gone_straight(is_answered: bool, characters: CharacterForms) -> Outcome {
+fn gone_straight(is_answered: bool, reply: PlainReply) -> Outcome {
     match is_answered {
-        true => Outcome::Reply(ReplyBody::plain(characters)),
+        true => Outcome::Reply(ReplyBody::plain(reply)),
         false => Outcome::Done,
     }
 }
@@ -192,7 +188,7 @@ fn try_route(
             message,
             &mut detour,
         );
-        let straight = straight.map(|characters| Ok(gone_straight(is_answered, characters)));
+        let straight = straight.map(|reply| Ok(gone_straight(is_answered, reply)));
         match straight.or(detour) {
             Some(Err(AttemptError::NotExecuted(_))) if reused => {
                 counters::client::sent_again();
@@ -226,7 +222,7 @@ fn converse(
     mut lease: Lease<'_>,
     message: &mut Message,
     detour: &mut Detour,
-) -> Option<CharacterForms> {
+) -> Option<PlainReply> {
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -250,7 +246,7 @@ fn converse(
         connection.code_sets_sent |= agree;
         if !is_answered {
             lease.keep();
-            return Some(route.characters);
+            return Some(plain_reply(route));
         }
         let elements = exchange.elements();
         let received = match !elements.is_none() && connection.expects_large_reply() {
@@ -270,13 +266,13 @@ fn converse(
             }
         };
         probes::done(Step::ReplyReceived);
-        if is_whole || giop::is_plain_reply(&message.octets, route.version, request_id) {
+        if is_whole || is_plain_reply(route, message, request_id) {
             if !elements.is_none() && !is_whole {
                 connection.note_sequence(message.octets.len());
             }
             lease.keep();
             probes::done(Step::ReplyChecked);
-            return Some(route.characters);
+            return Some(plain_reply(route));
         }
     }
     let strategy = binding.wait_strategy;
@@ -285,6 +281,22 @@ fn converse(
         route, exchange, lease, message, request_id, waits,
     ));
     None
+}
+
+/// Whether the message is the plain reply to a request on a route.
+#[inline(always)]
+fn is_plain_reply(route: &Route, message: &Message, request_id: u32) -> bool {
+    let messaging = route.messaging;
+    messaging.is_plain_reply(&message.octets, route.version, request_id)
+}
+
+/// What there is to know of a plain reply on a route.
+#[inline(always)]
+fn plain_reply(route: &Route) -> PlainReply {
+    PlainReply {
+        messaging: route.messaging,
+        characters: route.characters,
+    }
 }
 
 /// Reads whatever it is that came back, of which `message` holds the beginning, waiting as
@@ -313,9 +325,7 @@ fn read_in_full(
             return Err(not_executed(connection, ConnectionFault::Closed));
         }
         if let Some(outcome) = interpret(route, exchange, header, message, request_id)? {
-            if !exchange.elements().is_none()
-                && giop::is_plain_reply(&message.octets, route.version, request_id)
-            {
+            if !exchange.elements().is_none() && is_plain_reply(route, message, request_id) {
                 connection.note_sequence(message.octets.len());
             }
             lease.keep();
@@ -453,9 +463,13 @@ fn read_reply(
     request_id: u32,
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
-    let input = header.decoder(&message.octets).map_err(malformed)?;
+    let messaging = route.messaging;
+    let input = messaging
+        .decoder(&header, &message.octets)
+        .map_err(malformed)?;
     let mut input = input.with_realignments(message.realignments());
-    let reply = ReplyHeader::decode_within(header.version, &mut input, route.endpoint.lists())
+    let reply = messaging
+        .reply_header(&header, &mut input, route.endpoint.lists())
         .map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
@@ -494,8 +508,13 @@ fn read_locate_reply(
     request_id: u32,
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::No);
-    let mut input = header.decoder(&message.octets).map_err(malformed)?;
-    let reply = LocateReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
+    let messaging = route.messaging;
+    let mut input = messaging
+        .decoder(&header, &message.octets)
+        .map_err(malformed)?;
+    let reply = messaging
+        .locate_reply_header(&header, &mut input)
+        .map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
     }

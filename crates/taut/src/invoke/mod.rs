@@ -15,7 +15,7 @@ mod request;
 
 use std::time::Instant;
 
-use taut_cdr::{CharacterForms, Encoder, Result as CdrResult};
+use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
@@ -26,7 +26,7 @@ use crate::probes;
 use arguments::{Arguments, Written};
 use attempt::{Detour, Outcome};
 use call_context::Terms;
-use reply::ReplyBody;
+use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 pub use call_context::CallContext;
@@ -112,8 +112,8 @@ fn two_way<'r, 'a>(
     probes::begin_call();
     let mut message = Message::take();
     let mut detour = None;
-    if let Some(characters) = straight(object, &exchange, true, &mut message, &mut detour)? {
-        let body = ReplyBody::plain(characters);
+    if let Some(plain) = straight(object, &exchange, true, &mut message, &mut detour)? {
+        let body = ReplyBody::plain(plain);
         return Ok(Reply::new(object.core(), message, body));
     }
     match pursue(object, &exchange, None, &mut message, detour) {
@@ -138,7 +138,7 @@ fn straight(
     is_answered: bool,
     message: &mut Message,
     detour: &mut Detour,
-) -> Result<Option<CharacterForms>, SystemException> {
+) -> Result<Option<PlainReply>, SystemException> {
     object.core().lifecycle.check()?;
     // No closure, which would lie apart.
     match object.own_binding().get_straight() {

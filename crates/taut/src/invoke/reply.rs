@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharacterForms, Decoder, Result as CdrResult};
-use taut_giop::message as giop;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
 use crate::exception::UserException;
 use crate::message::{Message, log_unknown_value};
+use crate::messaging::Messaging;
 use crate::probes::{self, Step};
 
 pub use sequence_view::SequenceView;
@@ -38,14 +38,22 @@ pub(super) struct ReplyBody {
     pub(super) raised: bool,
 }
 
+/// All in which plain replies differ but for their octets. It is small enough to be
+/// returned in a register.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlainReply {
+    pub(super) messaging: Messaging,
+    pub(super) characters: CharacterForms,
+}
+
 impl ReplyBody {
     /// That of a plain reply.
     #[inline(always)]
-    pub(super) fn plain(characters: CharacterForms) -> Self {
+    pub(super) fn plain(plain: PlainReply) -> Self {
         Self {
-            offset: giop::PLAIN_REPLY_BODY,
+            offset: plain.messaging.plain_reply_body(),
             order: ByteOrder::NATIVE,
-            characters,
+            characters: plain.characters,
             raised: false,
         }
     }

@@ -2,9 +2,7 @@
 
 use smallvec::SmallVec;
 use taut_cdr::{ElementForm, Encoder};
-use taut_giop::message::{
-    self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
-};
+use taut_giop::message::{LocateRequestHeader, RequestHeader, ResponseFlags, TargetAddress};
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 use super::arguments::Arguments;
@@ -101,10 +99,10 @@ pub(super) fn write(
         }
         Exchange::Locate => {
             let out = outgoing.restart();
-            giop::begin_message(out, route.version, MessageType::LocateRequest);
             let target = binding.target(route);
-            LocateRequestHeader { request_id, target }.encode(route.version, out)?;
-            giop::finish_message(out)
+            let header = LocateRequestHeader { request_id, target };
+            let messaging = route.messaging;
+            messaging.write_locate_request(out, route.version, &header)
         }
     }
 }
@@ -145,10 +143,10 @@ fn write_arguments(
     arguments: Arguments<'_>,
 ) -> taut_cdr::Result<()> {
     out.set_characters(route.characters);
-    let body = giop::begin_body(route.version, out);
+    let body = route.messaging.begin_body(route.version, out);
     arguments.write(out)?;
     body.finish(out);
-    giop::finish_message(out)
+    route.messaging.finish_message(out)
 }
 
 /// Writes a request to which there is no answer, and that may go over any connection:
@@ -206,14 +204,12 @@ fn write_header(
         .flatten()
         .copied()
         .collect();
-    giop::begin_message(out, route.version, MessageType::Request);
-    RequestHeader {
+    let header = RequestHeader {
         request_id,
         response,
         target,
         operation: operation.as_bytes(),
         service_contexts: ServiceContexts::new(&contexts),
-    }
-    .encode(route.version, out)?;
-    Ok(())
+    };
+    route.messaging.begin_request(out, route.version, &header)
 }

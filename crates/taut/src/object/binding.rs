@@ -21,6 +21,7 @@ use super::handles::HandleRoute;
 use super::whereabouts::{self, Whereabouts};
 use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
+use crate::messaging::Messaging;
 use crate::settings::{TransportOrder, WaitStrategy};
 
 /// The result of resolving a reference, once for many calls: every address at
@@ -67,6 +68,8 @@ pub(crate) struct Route {
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<[u8; 12]>,
+    /// The protocol of the endpoint's messages.
+    pub(crate) messaging: Messaging,
     /// The highest version that both sides speak.
     pub(crate) version: Version,
     /// As agreed on, in this version.
@@ -292,7 +295,8 @@ fn add_routes(
     index: usize,
     routes: &mut SmallVec<[Route; 1]>,
 ) -> Result<(), SystemException> {
-    let version = profile.version.min(core.settings.giop_version);
+    let messaging = Messaging::of(&core.settings);
+    let version = messaging.version(profile.version.min(core.settings.giop_version));
     let offered = profile
         .component(component::tag::CODE_SETS)
         .filter(|_| version >= Version::V1_1)
@@ -318,7 +322,8 @@ fn add_routes(
     };
     let code_sets = offered.map(|_| agreed.to_context_data());
     let target = TargetAddress::Key(&profile.object_key);
-    let template = RequestTemplate::new(version, core.settings.byte_order, target)
+    let template = messaging
+        .template(version, core.settings.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let settings = &core.settings;
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
@@ -333,8 +338,8 @@ fn add_routes(
             continue;
         }
         let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
-        let handles = of_handles
-            .and_then(|component| HandleRoute::new(id(), component, version, settings.byte_order));
+        let written = (messaging, version, settings.byte_order);
+        let handles = of_handles.and_then(|component| HandleRoute::new(id(), component, written));
         let key = EndpointKey::shared(address.clone());
         let endpoint = core.connections.endpoint(key, settings);
         endpoint.enter_route();
@@ -342,6 +347,7 @@ fn add_routes(
             handles: handles.map(Box::new),
             profile: index as u32,
             code_sets,
+            messaging: endpoint.messaging(),
             version,
             characters,
             template: template.clone(),

@@ -7,6 +7,7 @@ use taut_giop::message::{RequestTemplate, TargetAddress};
 use taut_giop::operation_handle::OperationHandles;
 
 use super::OperationHandle;
+use crate::messaging::Messaging;
 
 /// The octets of an operation's place, with which a handle's key ends.
 const PLACE_LENGTH: usize = 4;
@@ -23,14 +24,14 @@ pub(crate) struct HandleRoute {
 }
 
 impl HandleRoute {
-    /// What a profile's component says of handles, if in a way that is understood.
+    /// What a profile's component says of handles, if in a way that is understood, for
+    /// requests that are written in this protocol, version and byte order.
     pub(super) fn new(
         id: u64,
         component: &TaggedComponent,
-        version: Version,
-        order: ByteOrder,
+        written: (Messaging, Version, ByteOrder),
     ) -> Option<Self> {
-        match Self::of_component(id, component, version, order) {
+        match Self::of_component(id, component, written) {
             Ok(route) => route,
             Err(error) => {
                 tracing::warn!(%error, "malformed operation handles in a reference");
@@ -42,15 +43,14 @@ impl HandleRoute {
     fn of_component(
         id: u64,
         component: &TaggedComponent,
-        version: Version,
-        order: ByteOrder,
+        (messaging, version, order): (Messaging, Version, ByteOrder),
     ) -> Result<Option<Self>> {
         let Some(handles) = OperationHandles::from_component(component)? else {
             return Ok(None);
         };
         let mut key = handles.key;
         key.extend([0; PLACE_LENGTH]);
-        let template = RequestTemplate::new(version, order, TargetAddress::Key(&key))?;
+        let template = messaging.template(version, order, TargetAddress::Key(&key))?;
         Ok(Some(Self {
             id,
             template,

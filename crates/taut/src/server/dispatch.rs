@@ -12,8 +12,8 @@ use taut_cdr::{
 };
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::message::{
-    self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageType,
-    PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
+    AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, PlainRequest, ReplyStatus,
+    RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::minor;
 use taut_giop::service_context::{self, ServiceContexts};
@@ -25,6 +25,7 @@ use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::counters;
+use crate::messaging::Messaging;
 use crate::probes::{self, Step};
 use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
 use crate::upcall::{self, Panic};
@@ -35,6 +36,7 @@ pub(super) struct Dispatcher<A> {
     adapter: Arc<A>,
     /// The connection that the messages come from, whose name events give.
     peer: Arc<Peer>,
+    messaging: Messaging,
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
@@ -51,6 +53,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             },
             core,
             adapter,
+            messaging: peer.messaging(),
             peer: Arc::clone(peer),
             refuses: false,
         }
@@ -209,11 +212,12 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     /// When the header cannot be read.
     pub(super) fn locate(
         &self,
-        version: Version,
+        header: &MessageHeader,
         mut input: Decoder<'_>,
         out: &mut Encoder,
     ) -> CdrResult<()> {
-        let request = LocateRequestHeader::decode_within(version, &mut input, self.lists())?;
+        let (messaging, version) = (self.peer.messaging(), header.version);
+        let request = messaging.locate_request_header(header, &mut input, self.lists())?;
         let presence = object_key(&request.target).and_then(|object_key| match object_key {
             Some(object_key) => self.look_for(object_key).map(Some),
             None => Ok(None),
@@ -227,12 +231,11 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             Err(_) if version < Version::V1_2 => LocateStatus::UnknownObject,
             Err(_) => LocateStatus::LocSystemException,
         };
-        message::begin_message(out, version, MessageType::LocateReply);
-        LocateReplyHeader {
+        let reply = LocateReplyHeader {
             request_id: request.request_id,
             status,
-        }
-        .encode(out);
+        };
+        messaging.begin_locate_reply(out, version, reply);
         match presence {
             Ok(Some(Presence::Elsewhere(ior))) => ior.encode(out)?,
             Ok(None) => AddressingMode::Key.encode(out),
@@ -241,7 +244,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             }
             _ => {}
         }
-        message::finish_message(out)
+        messaging.finish_message(out)
     }
 
     /// Writes a reply's header, with the status that most replies have.
@@ -252,11 +255,17 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         request_id: u32,
         out: &'m mut Encoder,
     ) -> ReplyWriter<'m> {
-        let header = message::begin_plain_reply(out, version, request_id);
+        let messaging = self.messaging;
+        let header = messaging.begin_plain_reply(out, version, request_id);
         out.set_characters(self.characters(version));
         out.want_tail();
-        let body = message::begin_body(version, out);
-        ReplyWriter { out, header, body }
+        let body = messaging.begin_body(version, out);
+        ReplyWriter {
+            out,
+            messaging,
+            header,
+            body,
+        }
     }
 
     /// The forms of characters in messages of this version.

@@ -4,9 +4,7 @@ mod relieved;
 
 use taut_cdr::{Decoder, Encoder, Realignment};
 use taut_giop::Version;
-use taut_giop::message::{
-    FrameError, MessageHeader, MessageType, PlainRequest, RequestHeader, ResponseFlags,
-};
+use taut_giop::message::{FrameError, MessageHeader, MessageType, PlainRequest, ResponseFlags};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -15,6 +13,7 @@ use super::duty::{Rest, Shift, Task};
 use super::peer::Peer;
 use crate::counters;
 use crate::message::Message;
+use crate::messaging::Messaging;
 use crate::probes::{self, Step};
 use crate::settings::HAS_REACTOR;
 
@@ -25,8 +24,13 @@ pub(super) enum End {
     Gone,
     /// We close it, and have said so.
     Closed,
-    /// The client broke the rules of GIOP.
-    Broken(FrameError),
+    /// The client broke the rules of framing.
+    Broken {
+        /// What was wrong.
+        error: FrameError,
+        /// The last message that it gets.
+        answer: Box<[u8]>,
+    },
     /// A message's header cannot be read, or it goes the wrong way.
     Unreadable(Version),
     /// The client uses the id of a request again that is being carried out.
@@ -47,7 +51,7 @@ impl End {
         match self {
             Self::Gone | Self::Closed => None,
             Self::Relieved { .. } => None,
-            Self::Broken(_) => Some("framing"),
+            Self::Broken { .. } => Some("framing"),
             Self::Unreadable(_) => Some("message"),
             Self::Ambiguous(..) => Some("request_id"),
             Self::Flood => Some("cancels"),
@@ -146,8 +150,8 @@ impl<'m> Whole<'m> {
     }
 
     /// Behind its header.
-    fn decoder(&self) -> taut_cdr::Result<Decoder<'m>> {
-        let input = self.header.decoder(self.octets)?;
+    fn decoder(&self, messaging: Messaging) -> taut_cdr::Result<Decoder<'m>> {
+        let input = messaging.decoder(&self.header, self.octets)?;
         Ok(input.with_realignments(self.realignments))
     }
 
@@ -168,8 +172,9 @@ pub(super) fn handle<A: ObjectAdapter>(
     message: &Whole<'_>,
     out: &mut Encoder,
 ) -> Result<(), End> {
+    let messaging = peer.messaging();
     if message.realignments.is_empty()
-        && let Some(request) = PlainRequest::read(message.octets)
+        && let Some(request) = messaging.plain_request(message.octets)
     {
         return handle_plain(peer, shift, dispatcher, &request, message.octets, out);
     }
@@ -178,16 +183,16 @@ pub(super) fn handle<A: ObjectAdapter>(
     let unreadable = |_| End::Unreadable(version);
     match message.header.message_type {
         MessageType::Request => {
-            let input = message.decoder().map_err(unreadable)?;
-            handle_request(peer, shift, dispatcher, version, input, out)
+            let input = message.decoder(messaging).map_err(unreadable)?;
+            handle_request(peer, shift, dispatcher, &message.header, input, out)
         }
         MessageType::LocateRequest => {
             if !peer.duty().begin(shift, Task::Sending) {
                 return Err(End::Closed);
             }
             out.clear();
-            let input = message.decoder();
-            let read = input.and_then(|input| dispatcher.locate(version, input, out));
+            let input = message.decoder(messaging);
+            let read = input.and_then(|input| dispatcher.locate(&message.header, input, out));
             send_reply(peer, version, read, out)
         }
         // Advice to drop a request. One that is being carried out is not
@@ -263,11 +268,13 @@ fn handle_request<A: ObjectAdapter>(
     peer: &Peer,
     shift: Shift,
     dispatcher: &mut Dispatcher<A>,
-    version: Version,
+    header: &MessageHeader,
     mut input: Decoder<'_>,
     out: &mut Encoder,
 ) -> Result<(), End> {
-    let request = RequestHeader::decode_within(version, &mut input, dispatcher.lists())
+    let (messaging, version) = (peer.messaging(), header.version);
+    let request = messaging
+        .request_header(header, &mut input, dispatcher.lists())
         .map_err(|_| End::Unreadable(version))?;
     let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
     if let Ok(Some(characters)) = agreed {
@@ -313,9 +320,9 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
         // The thread that closes it, or that ends the last request, says goodbye.
         End::Closed => return tracing::debug!(peer = name, "connection closed"),
         End::Relieved { .. } => return,
-        End::Broken(error) => {
+        End::Broken { error, answer } => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");
-            let _ = peer.send(&error.answer(peer.version()));
+            let _ = peer.send(answer);
         }
         End::Unreadable(version) => {
             tracing::warn!(peer = name, "unreadable message, closing the connection");

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use taut_cdr::CharacterForms;
-use taut_giop::framing::Framer;
 
 use crate::buffer_pool;
+use crate::messaging::Assembly;
 
 /// What whoever reads the connection next must know.
 ///
@@ -89,17 +89,17 @@ impl Octets {
 #[derive(Debug)]
 pub(super) struct Unread {
     /// Keeps the messages that are in fragments.
-    pub(super) framer: Framer,
+    pub(super) assembly: Assembly,
     pub(super) octets: Arc<Octets>,
 }
 
 impl Unread {
-    /// The framer, and a copy of the octets that have not been dealt with: the thread that
+    /// The assembly, and a copy of the octets that have not been dealt with: the thread that
     /// has been relieved still reads its message among them.
-    pub(super) fn into_rest(self) -> (Framer, Vec<u8>) {
+    pub(super) fn into_rest(self) -> (Assembly, Vec<u8>) {
         let mut rest = buffer_pool::take();
         rest.extend_from_slice(self.octets.rest());
-        (self.framer, rest)
+        (self.assembly, rest)
     }
 }
 
@@ -138,6 +138,12 @@ impl Handover {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messaging::Messaging;
+    use crate::settings::Settings;
+
+    fn assembly() -> Assembly {
+        Assembly::new(Messaging::Giop, &Settings::default())
+    }
 
     #[test]
     fn a_request_that_is_done_before_its_relief_is_noted_leaves_nothing() {
@@ -159,7 +165,7 @@ mod tests {
         assert!(input.is_empty());
         let mut handover = Handover::default();
         handover.leave(Unread {
-            framer: Framer::default(),
+            assembly: assembly(),
             octets: Arc::clone(&octets),
         });
         octets.note(12);
@@ -176,7 +182,7 @@ mod tests {
         octets = Octets::share(Some(octets), &mut input, end);
         assert_eq!(Arc::as_ptr(&octets), kept);
         handover.leave(Unread {
-            framer: Framer::default(),
+            assembly: assembly(),
             octets,
         });
         assert!(!handover.has_octets());

@@ -21,6 +21,7 @@ use super::pending_output::{Account, OutputOwner, PendingOutput};
 use super::rate::Rate;
 use crate::connection::SharedConnection;
 use crate::counters::Tally;
+use crate::messaging::{Fragmentation, Messaging};
 use crate::settings::{HAS_REACTOR, Settings};
 use crate::transport::{Source, Stream};
 
@@ -29,8 +30,8 @@ use crate::transport::{Source, Stream};
 #[derive(Debug)]
 pub(super) struct Peer {
     stream: Stream,
-    /// Larger messages are sent in pieces of this size.
-    fragment_size: usize,
+    /// How messages that are too large for one piece are sent.
+    fragmentation: Fragmentation,
     /// How long the client may take for what it must do.
     message_timeout: Duration,
     drain_timeout: Duration,
@@ -128,7 +129,7 @@ impl Peer {
             account: output.open(),
             source: stream.source(),
             stream,
-            fragment_size: settings.fragment_size,
+            fragmentation: Fragmentation::new(Messaging::of(settings), settings),
             message_timeout: settings.message_timeout,
             drain_timeout: settings.drain_timeout,
             duty: Duty::new(),
@@ -197,6 +198,12 @@ impl Peer {
 
     pub(super) fn stream(&self) -> &Stream {
         &self.stream
+    }
+
+    /// The protocol of the messages, both ways.
+    #[inline(always)]
+    pub(super) fn messaging(&self) -> Messaging {
+        self.fragmentation.messaging()
     }
 
     /// Who reads the connection, and what is under way.

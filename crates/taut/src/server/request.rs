@@ -5,11 +5,12 @@ use std::fmt;
 #[cfg(feature = "probes")]
 use taut_cdr::ByteOrder;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
-use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
+use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::exception::{UserException, unwritable};
 use crate::message::log_unknown_value;
+use crate::messaging::Messaging;
 use crate::object::{Interface, ObjectRef, OperationHandle};
 use crate::probes::{self, Step};
 
@@ -29,6 +30,7 @@ pub struct ServerRequest<'m> {
 /// otherwise.
 pub(super) struct ReplyWriter<'m> {
     pub(super) out: &'m mut Encoder,
+    pub(super) messaging: Messaging,
     pub(super) header: EncodedReplyHeader,
     pub(super) body: BodyStart,
 }
@@ -185,7 +187,7 @@ impl ReplyWriter<'_> {
     #[inline]
     pub(super) fn finish(self) -> CdrResult<()> {
         self.body.finish(self.out);
-        message::finish_message(self.out)
+        self.messaging.finish_message(self.out)
     }
 }
 

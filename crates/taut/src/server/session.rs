@@ -4,12 +4,9 @@ mod relief;
 
 use std::hint::cold_path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
-use taut_giop::framing::FramingLimits;
-use taut_giop::framing::{Framer, Step};
-use taut_giop::message::{HEADER_SIZE, PlainRequest};
+use taut_giop::message::FrameError;
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -18,30 +15,19 @@ use super::exchange::{End, Whole, handle, handle_plain};
 use super::handover::Octets;
 use super::peer::Peer;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
-use crate::fragment_sweep::FragmentSweep;
 use crate::message::reserve_for;
+use crate::messaging::{Arrival, Assembly, Found};
 use crate::settings::Settings;
 
 /// One connection's side of the conversation, as the thread on duty has it.
 pub(super) struct Session<A> {
     dispatcher: Dispatcher<A>,
     shift: Shift,
-    framer: Framer,
-    /// When the message that is arriving in parts began to.
-    arriving: Option<Arriving>,
-    fragment_sweep: FragmentSweep,
-    limits: FramingLimits,
+    assembly: Assembly,
+    /// How long the message may take that is arriving in parts.
+    arrival: Arrival,
     /// Where others find what is in the buffer while a message of it is carried out.
     shared: Option<Arc<Octets>>,
-    header_timeout: Duration,
-    message_timeout: Duration,
-}
-
-/// A message of which a part has arrived.
-struct Arriving {
-    since: Instant,
-    /// Whether all of its header is there.
-    has_header: bool,
 }
 
 /// How a session stands after it has dealt with what arrived.
@@ -59,13 +45,9 @@ impl<A: ObjectAdapter> Session<A> {
         Self {
             dispatcher,
             shift: peer.duty().shift(),
-            framer: Framer::new(settings.framing),
-            arriving: None,
-            fragment_sweep: FragmentSweep::every(settings.message_timeout),
-            limits: settings.framing,
+            assembly: Assembly::new(peer.messaging(), settings),
+            arrival: Arrival::new(settings),
             shared: None,
-            header_timeout: settings.header_timeout,
-            message_timeout: settings.message_timeout,
         }
     }
 
@@ -89,8 +71,8 @@ impl<A: ObjectAdapter> Session<A> {
     ) -> Result<Standing, End> {
         // Mostly, what has arrived is just one message, and the message a plain
         // request.
-        if self.arriving.is_none()
-            && let Some(request) = PlainRequest::read(input)
+        if !self.arrival.is_under_way()
+            && let Some(request) = self.assembly.messaging().plain_request(input)
         {
             handle_plain(peer, self.shift, &self.dispatcher, &request, input, out)?;
             recycle(input);
@@ -109,10 +91,7 @@ impl<A: ObjectAdapter> Session<A> {
         out: &mut Encoder,
     ) -> Result<Standing, End> {
         peer.note_version_before(input.len());
-        if self.framer.partial_messages() > 0 {
-            self.fragment_sweep
-                .sweep(&mut self.framer, Instant::now(), |_| false);
-        }
+        self.assembly.drop_old_fragments(|_| false);
         // The octets before it have been dealt with.
         let mut start = 0;
         let needed = loop {
@@ -120,28 +99,20 @@ impl<A: ObjectAdapter> Session<A> {
                 input.drain(..start);
                 return Ok(Standing::Congested);
             }
-            let step = self.framer.next(&input[start..]).map_err(|error| {
-                peer.note_version_of(&input[start..]);
-                End::Broken(error)
-            })?;
-            match step {
-                Step::Message {
-                    header, consumed, ..
-                } => {
+            peer.note_version_of(&input[start..]);
+            let found = self.assembly.next(input, &mut start);
+            match found.map_err(|error| self.broken(peer, error, &input[start..]))? {
+                Found::Message { header, range } => {
                     self.note_arrived(peer);
-                    let message = start..start + consumed;
-                    start = if message.end == input.len() && self.framer.partial_messages() == 0 {
-                        let end = message.end;
-                        let message = Whole::new(header, &input[message]);
+                    if range.end == input.len() && !self.assembly.has_partials() {
+                        let message = Whole::new(header, &input[range]);
                         handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
-                        end
                     } else {
-                        self.handle_before_others(peer, header, input, message, out)?
-                    };
+                        start = self.handle_before_others(peer, header, input, range, out)?;
+                    }
                 }
-                Step::Reassembled { message, consumed } => {
+                Found::Reassembled(message) => {
                     self.note_arrived(peer);
-                    start += consumed;
                     let message = Whole {
                         header: message.header,
                         octets: &message.bytes,
@@ -149,11 +120,7 @@ impl<A: ObjectAdapter> Session<A> {
                     };
                     self.handle_reassembled(peer, &message, input, start, out)?;
                 }
-                Step::Absorbed { consumed } => {
-                    peer.note_version_of(&input[start..]);
-                    start += consumed;
-                }
-                Step::NeedMore { total } => break total,
+                Found::Part { needed } => break needed,
             }
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
         };
@@ -172,7 +139,7 @@ impl<A: ObjectAdapter> Session<A> {
     /// Notes that a message is there in full: from here on it is the servant that takes
     /// time, and not the client.
     fn note_arrived(&mut self, peer: &Peer) {
-        if self.arriving.take().is_some() {
+        if self.arrival.end() {
             peer.set_arrival_deadline(None);
         }
     }
@@ -180,21 +147,21 @@ impl<A: ObjectAdapter> Session<A> {
     /// Sees to it that whoever begins a message also ends it: sets the time by
     /// which more must have come, of which the server's watch makes sure.
     fn note_arrival(&mut self, peer: &Peer, waiting: usize, has_progressed: bool) {
-        if waiting == 0 && self.framer.partial_messages() == 0 {
+        if waiting == 0 && !self.assembly.has_partials() {
             return self.note_arrived(peer);
         }
-        let has_header = waiting == 0 || waiting >= HEADER_SIZE;
-        let since = match &self.arriving {
-            Some(arriving) if !has_progressed && arriving.has_header == has_header => return,
-            Some(arriving) if !has_progressed => arriving.since,
-            _ => Instant::now(),
-        };
-        let timeout = match has_header {
-            true => self.message_timeout,
-            false => self.header_timeout,
-        };
-        self.arriving = Some(Arriving { since, has_header });
-        peer.set_arrival_deadline(since.checked_add(timeout));
+        let has_header = waiting == 0 || waiting >= peer.messaging().header_size();
+        self.arrival.note(has_header, has_progressed, |deadline| {
+            peer.set_arrival_deadline(deadline);
+        });
+    }
+
+    /// The end of a connection on which such octets came, which break the rules of framing.
+    fn broken(&self, peer: &Peer, error: FrameError, octets: &[u8]) -> End {
+        peer.note_version_of(octets);
+        let messaging = self.assembly.messaging();
+        let answer = messaging.answer(&error, peer.version(), octets);
+        End::Broken { error, answer }
     }
 }
 

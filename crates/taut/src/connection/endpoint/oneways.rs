@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use taut_giop::framing::Fragments;
-
 use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
 use crate::connection::client::within;
 use crate::connection::courier::{Courier, NoThread, Post};
 use crate::connection::queue::{Bounds, Pushed, Queue};
+use crate::messaging::Fragmentation;
 use crate::settings::{Settings, SyncScope};
 
 /// What belongs to all of the endpoint's queues.
@@ -127,16 +126,16 @@ impl Endpoint {
 
     /// The message in fragments, if it is too large.
     fn in_pieces(&self, message: &[u8]) -> Option<Vec<u8>> {
-        let size = self.settings.fragment_size;
-        if message.len() <= size {
+        let fragmentation = Fragmentation::new(self.messaging, &self.settings);
+        if fragmentation.is_one_piece(message.len()) {
             return None;
         }
-        let pieces = Fragments::new(message, size)?;
-        Some(pieces.fold(Vec::new(), |mut octets, piece| {
-            octets.extend_from_slice(piece.head());
-            octets.extend_from_slice(piece.payload);
-            octets
-        }))
+        let mut octets = Vec::new();
+        let cut = fragmentation.send_pieces(message, &mut |parts| {
+            octets.extend(parts.into_iter().flatten());
+            Ok(())
+        });
+        cut.ok().map(|()| octets)
     }
 
     /// Sends what waits in a queue, if its connection is open and free, and as far as

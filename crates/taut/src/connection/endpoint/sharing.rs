@@ -69,7 +69,8 @@ impl Endpoint {
                 // From here on it is the server's, and counts there.
                 return acceptor.adopt(stream);
             }
-            Ok(Arc::new(SharedConnection::new(stream, permit, settings)))
+            let connection = SharedConnection::new(stream, self.messaging, permit, settings);
+            Ok(Arc::new(connection))
         })?;
         self.sharing.shared.store(Some(Arc::clone(&connection)));
         Ok((connection, false))

@@ -1,10 +1,10 @@
 //! Which call a message answers.
 
-use taut_cdr::Decoder;
 use taut_giop::Limits;
-use taut_giop::message::{HEADER_SIZE, LocateReplyHeader, MessageHeader, MessageType, ReplyHeader};
+use taut_giop::message::{MessageHeader, MessageType};
 
 use crate::message::Message;
+use crate::messaging::Messaging;
 
 /// What a message is the answer to.
 pub(super) enum Answers {
@@ -17,16 +17,22 @@ pub(super) enum Answers {
 }
 
 /// What a message is the answer to; its lists are read within the limits.
-pub(super) fn answers(header: &MessageHeader, message: &Message, lists: &Limits) -> Answers {
+pub(super) fn answers(
+    messaging: Messaging,
+    header: &MessageHeader,
+    message: &Message,
+    lists: &Limits,
+) -> Answers {
     let read = || -> taut_cdr::Result<Option<u32>> {
-        let mut input: Decoder<'_> = header.decoder(&message.octets)?;
-        debug_assert_eq!(input.position(), HEADER_SIZE);
+        let mut input = messaging.decoder(header, &message.octets)?;
         Ok(match header.message_type {
             MessageType::Reply => {
-                Some(ReplyHeader::decode_within(header.version, &mut input, lists)?.request_id)
+                let reply = messaging.reply_header(header, &mut input, lists)?;
+                Some(reply.request_id)
             }
             MessageType::LocateReply => {
-                Some(LocateReplyHeader::decode(header.version, &mut input)?.request_id)
+                let reply = messaging.locate_reply_header(header, &mut input)?;
+                Some(reply.request_id)
             }
             _ => None,
         })

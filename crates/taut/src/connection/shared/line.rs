@@ -9,6 +9,7 @@ use crate::connection::ConnectionFault;
 use crate::connection::batch::Batch;
 use crate::connection::client::send_behind;
 use crate::connection::client::{receive, send, send_until};
+use crate::messaging::Fragmentation;
 use crate::nested_calls;
 use crate::settings::WaitStrategy;
 use crate::transport::Stream;
@@ -41,11 +42,11 @@ impl Line {
     pub(super) fn send(
         &self,
         message: &[u8],
-        fragment_size: usize,
+        fragmentation: Fragmentation,
         sent: &mut u64,
     ) -> io::Result<()> {
         match self {
-            Self::Own(stream) => send(stream, message, fragment_size, sent),
+            Self::Own(stream) => send(stream, message, fragmentation, sent),
             Self::Carried { carrier, .. } => match carrier.upgrade() {
                 Some(carrier) => carrier.send_message(message, None),
                 None => Err(io::ErrorKind::NotConnected.into()),
@@ -58,12 +59,12 @@ impl Line {
     pub(super) fn send_until(
         &self,
         message: &[u8],
-        fragment_size: usize,
+        fragmentation: Fragmentation,
         deadline: Instant,
         sent: &mut u64,
     ) -> io::Result<()> {
         match self {
-            Self::Own(stream) => send_until(stream, message, fragment_size, deadline, sent),
+            Self::Own(stream) => send_until(stream, message, fragmentation, deadline, sent),
             Self::Carried { carrier, .. } => {
                 let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
                 carrier.send_message(message, Some(deadline))
@@ -94,14 +95,14 @@ impl Line {
         &self,
         batch: &mut Batch,
         message: &[u8],
-        fragment_size: usize,
+        fragmentation: Fragmentation,
         sent: &mut u64,
     ) -> io::Result<()> {
         match self {
-            Self::Own(stream) => send_behind(stream, batch, message, fragment_size, (&mut 0, sent)),
+            Self::Own(stream) => send_behind(stream, batch, message, fragmentation, (&mut 0, sent)),
             Self::Carried { .. } => {
                 self.send_batch(batch)?;
-                self.send(message, fragment_size, sent)
+                self.send(message, fragmentation, sent)
             }
         }
     }

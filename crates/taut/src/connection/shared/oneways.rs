@@ -18,6 +18,7 @@ impl SharedConnection {
 
     /// Whether no call can use it any more, as far as is known: ends it if the peer has.
     pub(in crate::connection) fn is_found_ended(&self, deadline: Option<Instant>) -> bool {
+        let has_ended = |stream| has_ended(stream, self.messaging());
         if self.line.own().is_some_and(has_ended) {
             self.end(ConnectionFault::Closed, false, deadline);
         }

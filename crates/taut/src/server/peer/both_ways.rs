@@ -26,9 +26,14 @@ impl Peer {
         self.note_version(Version::V1_2);
         self.calls.get_or_init(|| {
             let carrier: Weak<dyn Carrier> = Weak::<Self>::clone(&self.this);
-            let calls =
-                SharedConnection::carried(carrier, self.name(), origin, listen_points, settings);
-            Arc::new(calls)
+            Arc::new(SharedConnection::carried(
+                carrier,
+                self.messaging(),
+                self.name(),
+                origin,
+                listen_points,
+                settings,
+            ))
         })
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use taut_giop::Version;
-use taut_giop::message::{HEADER_SIZE, MAGIC, MessageType};
+use taut_giop::message::MessageType;
 
 use super::{Deadlines, Idleness, LEAST_IDLE_TIME, Peer};
 use crate::counters;
@@ -151,8 +151,8 @@ impl Peer {
 
     /// Notes the version of a message that begins with these octets, if they tell it.
     pub(in crate::server) fn note_version_of(&self, octets: &[u8]) {
-        if let Some((&MAGIC, &[major, minor, ..])) = octets.split_first_chunk() {
-            self.note_version(Version::new(major, minor));
+        if let Some(version) = self.messaging().version_of(octets) {
+            self.note_version(version);
         }
     }
 
@@ -163,7 +163,7 @@ impl Peer {
     pub(in crate::server) fn version(&self) -> Version {
         match self.noted_version.load(Ordering::Relaxed).checked_sub(1) {
             Some(minor) => Version::new(1, minor),
-            None if self.tally.received() < HEADER_SIZE as u64 => Version::V1_0,
+            None if self.tally.received() < self.messaging().header_size() as u64 => Version::V1_0,
             None => Version::V1_2,
         }
     }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
 use taut_giop::Version;
-use taut_giop::framing::Fragments;
-use taut_giop::message::{MessageHeader, MessageType};
+use taut_giop::message::MessageType;
 
 use super::Peer;
 use crate::counters;
@@ -121,7 +120,7 @@ impl Peer {
     /// Sends a whole message, in fragments if it is too large.
     #[inline(always)]
     pub(in crate::server) fn send_message(&self, message: &[u8]) -> io::Result<()> {
-        if message.len() <= self.fragment_size {
+        if self.fragmentation.is_one_piece(message.len()) {
             return self.send(message);
         }
         self.send_in_fragments(message)
@@ -130,12 +129,9 @@ impl Peer {
     #[cold]
     #[inline(never)]
     fn send_in_fragments(&self, message: &[u8]) -> io::Result<()> {
-        let not_whole = || io::Error::other("what is to be sent is no whole message");
         let mut deadline = None;
-        for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
-            self.send_parts([piece.head(), piece.payload], &mut deadline)?;
-        }
-        Ok(())
+        self.fragmentation
+            .send_pieces(message, &mut |parts| self.send_parts(parts, &mut deadline))
     }
 
     /// [`send`](Self::send) of two parts, in one go. They are parts of a reply that has
@@ -163,7 +159,7 @@ impl Peer {
     #[cold]
     #[inline(never)]
     fn send_with_tail(&self, message: &[u8], tail: &[u8]) -> io::Result<()> {
-        match message.len() + tail.len() <= self.fragment_size {
+        match self.fragmentation.is_one_piece(message.len() + tail.len()) {
             true => self.send_parts([message, tail], &mut None),
             false => self.send_in_fragments(&[message, tail].concat()),
         }
@@ -190,7 +186,8 @@ impl Peer {
 
     pub(in crate::server) fn send_bodyless(&self, version: Version, message_type: MessageType) {
         // The peer may be gone; then it needs no message.
-        let _ = self.send(&MessageHeader::bodyless(version, message_type).to_bytes());
+        let message = self.messaging().bodyless(version, message_type);
+        let _ = self.send(message.as_bytes());
     }
 
     /// [`send_bodyless`](Self::send_bodyless), by a thread that must not wait for a client
@@ -200,11 +197,12 @@ impl Peer {
         version: Version,
         message_type: MessageType,
     ) {
-        let message = MessageHeader::bodyless(version, message_type).to_bytes();
+        let message = self.messaging().bodyless(version, message_type);
+        let message = message.as_bytes();
         if let Some(outbox) = self.outbox() {
-            let _ = self.post_one(outbox, &message);
+            let _ = self.post_one(outbox, message);
             return;
         }
-        let _ = self.stream.try_send(&message);
+        let _ = self.stream.try_send(message);
     }
 }

@@ -1,12 +1,10 @@
 //! What a thread leaves to the one that may relieve it while it runs a servant.
 
-use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
 use taut_cdr::Encoder;
-use taut_giop::framing::Framer;
-use taut_giop::message::{MessageHeader, MessageType, PlainRequest};
+use taut_giop::message::{MessageHeader, MessageType};
 
 use super::Session;
 use crate::server::ObjectAdapter;
@@ -33,8 +31,8 @@ impl<A: ObjectAdapter> Session<A> {
         let Some(unread) = handover.take() else {
             return (session, Vec::new());
         };
-        let (framer, octets) = unread.into_rest();
-        session.framer = framer;
+        let (assembly, octets) = unread.into_rest();
+        session.assembly = assembly;
         let waiting = octets.len();
         drop(handover);
         session.note_arrival(peer, waiting, true);
@@ -72,12 +70,13 @@ impl<A: ObjectAdapter> Session<A> {
         out: &mut Encoder,
     ) -> Result<usize, End> {
         let mut end = start;
+        let messaging = self.assembly.messaging();
         self.while_left(peer, input, start, |session, octets| {
             let mut memory = A::Memory::default();
             while !peer.is_congested() {
                 let rest = &octets.as_slice()[end..];
-                if let Some((request, message)) = PlainRequest::first(rest)
-                    && message.len() <= session.limits.max_message_size
+                if let Some((request, message)) = messaging.first_plain_request(rest)
+                    && message.len() <= session.assembly.limits().max_message_size
                 {
                     end += message.len();
                     octets.note(end);
@@ -92,7 +91,7 @@ impl<A: ObjectAdapter> Session<A> {
                     handle_plain(peer, shift, dispatcher, &request, message, out)?;
                     continue;
                 }
-                let Some(header) = session.framer.whole(rest) else {
+                let Some(header) = session.assembly.whole(rest) else {
                     break;
                 };
                 memory = A::Memory::default();
@@ -137,14 +136,14 @@ impl<A: ObjectAdapter> Session<A> {
     ) -> Result<(), End> {
         let mut octets = Octets::share(self.shared.take(), input, start);
         peer.handover().leave(Unread {
-            framer: mem::replace(&mut self.framer, Framer::new(self.limits)),
+            assembly: self.assembly.take(),
             octets: Arc::clone(&octets),
         });
         let done = work(self, &octets);
         if !matches!(done, Err(End::Relieved { .. }))
             && let Some(unread) = peer.handover().take()
         {
-            self.framer = unread.framer;
+            self.assembly = unread.assembly;
         }
         octets.give_back(input);
         self.shared = Some(octets);

@@ -22,6 +22,11 @@ impl FragmentSweep {
         }
     }
 
+    /// The least age of a message that it drops.
+    pub(crate) const fn interval(&self) -> Duration {
+        self.interval
+    }
+
     /// Drops what `framer` has kept for too long, unless `is_awaited` says of the request
     /// id that somebody waits for the message. A peer that goes on with a dropped message
     /// breaks the rules.
