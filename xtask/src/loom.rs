@@ -7,11 +7,11 @@ use crate::workspace::Workspace;
 const MODULES: [(&str, &str); 7] = [
     ("taut", "connection::turns::orders"),
     ("taut", "server::duty::orders"),
-    ("taut", "slot_table::orders"),
+    ("taut-sync", "slot_table::orders"),
     ("taut", "poa::name_index::orders"),
     ("taut", "poa::active_object_map::orders"),
-    ("taut-sys", "rendezvous::orders"),
-    ("taut-sys", "hazard::orders"),
+    ("taut-sync", "rendezvous::orders"),
+    ("taut-sync", "hazard::orders"),
 ];
 
 /// Runs the tests, which are there only where `loom` is.

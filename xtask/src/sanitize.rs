@@ -13,8 +13,9 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The tests that reach what is unsafe: a package and, if not all, a test of it.
-const UNSAFE: [(&str, Option<&str>); 7] = [
+const UNSAFE: [(&str, Option<&str>); 8] = [
     ("taut-cdr", None),
+    ("taut-sync", None),
     ("taut-sys", None),
     ("taut-types", None),
     ("taut", Some("collocation")),
@@ -72,7 +73,15 @@ pub(crate) fn threads(workspace: &Workspace) -> Result<(), ChoreError> {
     cargo
         .current_dir(workspace.path(""))
         .args(["test", "--no-fail-fast", "--target", TARGET])
-        .args(["--package", "taut", "--package", "taut-sys", "--lib"])
+        .args([
+            "--package",
+            "taut",
+            "--package",
+            "taut-sync",
+            "--package",
+            "taut-sys",
+        ])
+        .arg("--lib")
         .args(CONCURRENT.iter().flat_map(|test| ["--test", test]))
         .arg("--target-dir")
         .arg(workspace.build_directory("tsan"));

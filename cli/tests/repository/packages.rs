@@ -52,6 +52,7 @@ fn only_crates_that_others_use_are_published() {
         "taut-idl",
         "taut-idl-types",
         "taut-naming",
+        "taut-sync",
         "taut-sys",
         "taut-traffic",
         "taut-transport",

@@ -6,11 +6,8 @@
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
-//! - [`erased`]: shared values whose type is not told;
-//! - [`hazard`]: shared values that are read without counting;
 //! - [`host`]: this machine, as others see it;
 //! - [`memory`]: memory that the C library keeps for later;
-//! - [`rendezvous`]: having another thread do something with what one has borrowed;
 //! - [`return_stack`]: what the processor expects functions to return to;
 //! - [`ticks`]: a counter for short times;
 //! - [`usage`]: page faults and context switches.
@@ -22,13 +19,10 @@ pub mod cpu;
 mod credentials;
 pub mod descriptors;
 pub mod entropy;
-pub mod erased;
-pub mod hazard;
 pub mod host;
 mod info;
 pub mod memory;
 pub mod poll;
-pub mod rendezvous;
 pub mod return_stack;
 mod scatter;
 pub mod stream;

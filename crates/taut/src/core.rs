@@ -1,6 +1,6 @@
 //! What all floors above the connections share: one for each ORB.
 
-use taut_sys::rendezvous::Rendezvous;
+use taut_sync::rendezvous::Rendezvous;
 
 use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;

@@ -9,7 +9,7 @@ mod orders;
 
 use std::time::Duration;
 
-use crate::sync::{AtomicBool, Condvar, Mutex, Ordering};
+use taut_sync::primitives::{AtomicBool, Condvar, Mutex, Ordering};
 
 /// What waits, and who is about to take it.
 #[derive(Default)]

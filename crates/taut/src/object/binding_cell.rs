@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use super::binding::Binding;
 use super::collocation::DirectTarget;
 use crate::settings::CollocationStrategy;
-use crate::sync::AtomicArc;
+use taut_sync::primitives::AtomicArc;
 
 /// `forward` holds the binding in force.
 const FORWARDED: u8 = 1;

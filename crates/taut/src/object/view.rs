@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use taut_sys::erased::Erased;
+use taut_sync::erased::Erased;
 
 /// What goes to the servant and comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

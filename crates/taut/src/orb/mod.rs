@@ -23,11 +23,11 @@ use crate::object::AdapterHandle;
 use crate::object::ObjectRef;
 use crate::poa::{Adapters, Poa};
 use crate::server::Server;
-use crate::sync::settle;
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
+use taut_sync::primitives::settle;
 
 pub use builder::OrbBuilder;
 pub use error::{InitError, InvalidName, ServerError, UrlError};

@@ -10,8 +10,8 @@ use super::error::refusal;
 use super::manager::{Era, Managed};
 use super::{ObjectId, Poa, PoaError, PoaManagerState, Servant, Shared, Skeleton};
 use crate::object::Reference;
-use crate::slot_table::SlotId;
 use crate::upcall;
+use taut_sync::slot_table::SlotId;
 
 impl Poa {
     /// Activates a servant and gives the reference to its object: what most

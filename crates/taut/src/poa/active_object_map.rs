@@ -16,9 +16,9 @@ use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
-use crate::slot_table::{Entry, Found, SlotId, SlotTable};
-use crate::sync::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
 use on_demand::Mourner;
+use taut_sync::primitives::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
+use taut_sync::slot_table::{Entry, Found, SlotId, SlotTable};
 
 pub(super) use on_demand::{Incarnation, Undertaker};
 

@@ -22,7 +22,7 @@ use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
 use crate::probes::{self, Step};
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle};
-use crate::slot_table::Found;
+use taut_sync::slot_table::Found;
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {

@@ -13,10 +13,10 @@ use super::policy::OnDemand;
 use super::table::PoaEntry;
 use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
-use crate::slot_table::Found;
-use crate::slot_table::SlotId;
-use crate::sync::Held;
 use crate::upcall::{self, Role};
+use taut_sync::primitives::Held;
+use taut_sync::slot_table::Found;
+use taut_sync::slot_table::SlotId;
 
 scoped_thread_local!(static CURRENT: Upcall);
 

@@ -10,7 +10,7 @@ use super::on_demand;
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
-use crate::slot_table::Found;
+use taut_sync::slot_table::Found;
 
 impl PoaTable {
     /// The object that a key names, where that is a look at two places.

@@ -3,7 +3,7 @@
 use super::current::{Target, Upcall};
 use super::object_key::ObjectKey;
 use super::table::PoaTable;
-use crate::slot_table::SlotId;
+use taut_sync::slot_table::SlotId;
 
 /// Whom the request before was for. The next is mostly for the same object, and then
 /// neither that nor its POA has to be found again.

@@ -9,7 +9,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Ver
 
 use super::object_key::{Incarnation, ObjectKey};
 use super::{Adapters, Poa, PoaError, ServantIdentity};
-use taut_sys::hazard;
+use taut_sync::hazard;
 
 use crate::buffer_pool;
 use crate::core::OrbCore;

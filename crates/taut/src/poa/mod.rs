@@ -45,7 +45,6 @@ use parking_lot::ReentrantMutex;
 use taut_giop::{SystemExceptionKind, minor};
 
 use crate::settings::{DemultiplexingStrategy, Settings};
-use crate::slot_table::SlotId;
 use active_object_map::ActiveObjectMap;
 use error::own_refusal;
 use hierarchy::Family;
@@ -54,6 +53,7 @@ use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
 use policy::Policies;
 use table::PoaTable;
+use taut_sync::slot_table::SlotId;
 
 pub(crate) use adapters::Adapters;
 pub use current::{Current, NoContext};

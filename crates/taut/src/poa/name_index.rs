@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taut_giop::perfect_hash;
 
-use crate::sync::{AtomicArc, AtomicU64, Mutex, Ordering};
+use taut_sync::primitives::{AtomicArc, AtomicU64, Mutex, Ordering};
 
 /// A place where nothing is or was.
 const EMPTY: u64 = 0;

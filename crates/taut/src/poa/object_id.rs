@@ -4,7 +4,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use crate::slot_table::SlotId;
+use taut_sync::slot_table::SlotId;
 
 /// The octets of an id that the POA assigns and that is only good for its life.
 pub(super) const SLOT_LENGTH: usize = 8;

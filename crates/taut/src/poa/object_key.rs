@@ -3,7 +3,7 @@
 
 use super::object_id::{slot_octets, slot_of};
 use crate::object::OperationHandle;
-use crate::slot_table::SlotId;
+use taut_sync::slot_table::SlotId;
 
 /// Tells our keys from the plain ones of object URLs; the format follows.
 const MAGIC: [u8; 3] = [0, b'T', b'a'];

@@ -18,9 +18,9 @@ use super::{
     Cookie, ObjectId, Poa, PoaError, Servant, ServantActivator, ServantLocator, ServantManager,
     ServantManagerError, Shared,
 };
-use crate::slot_table::Found;
-use crate::sync::{AtomicArc, end_with};
 use crate::upcall;
+use taut_sync::primitives::{AtomicArc, end_with};
+use taut_sync::slot_table::Found;
 
 /// Who provides the servants of a POA.
 #[derive(Default)]

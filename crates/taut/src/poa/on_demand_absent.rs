@@ -11,7 +11,7 @@ use super::object_key::ObjectKey;
 use super::served::Served;
 use super::table::PoaEntry;
 use super::{Poa, PoaError, Servant};
-use crate::slot_table::Found;
+use taut_sync::slot_table::Found;
 
 /// Nobody provides the servants of a POA.
 #[derive(Default)]

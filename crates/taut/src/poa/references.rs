@@ -9,7 +9,7 @@ use super::active_object_map::FoundObject;
 use super::object_key::{KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaError, Servant, Skeleton, current};
 use crate::object::{Interface, ObjectRef, Reference};
-use crate::slot_table::SlotId;
+use taut_sync::slot_table::SlotId;
 
 impl Poa {
     /// A reference to an object that need not be active yet, under an id that the POA

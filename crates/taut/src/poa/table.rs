@@ -13,7 +13,7 @@ use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
 use crate::object::{Interface, ObjectRef, ReferenceFactory};
 use crate::settings::DemultiplexingStrategy;
-use crate::slot_table::{Found, SlotId, SlotTable};
+use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
 /// The table of POAs (M7): whatever its depth, a POA is found by its place in the
 /// key, and by its path only if it is not there.

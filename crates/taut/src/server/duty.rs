@@ -15,7 +15,7 @@ mod orders;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-use crate::sync::{AtomicU64, Ordering};
+use taut_sync::primitives::{AtomicU64, Ordering};
 
 /// No further request is to be carried out.
 const CLOSING: u64 = 1;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use parking_lot::Mutex;
-use taut_sys::hazard;
+use taut_sync::hazard;
 use taut_sys::poll::{Event, Poller};
 use taut_sys::return_stack::refill_behind;
 
@@ -30,11 +30,11 @@ use super::rate::Rate;
 use super::registry::Registry;
 use super::session::Session;
 use crate::core::OrbCore;
-use crate::slot_table::{Found, SlotId, SlotTable};
 use crate::threads;
 use crate::waiting::Waiting;
 use connection::{Bench, Connection, Turn};
 use crew::{Crew, Supervised, Worker};
+use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
 /// The threads and the connections that they share.
 pub(super) struct Reactor<A> {

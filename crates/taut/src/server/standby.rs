@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::ObjectAdapter;
 use super::peer::Peer;
 use super::reactor::Reactor;
-use crate::slot_table::SlotId;
+use taut_sync::slot_table::SlotId;
 
 /// How often to look while anything happens, and when nothing does. A thread
 /// that is at the same servant at two looks is taken to be kept.

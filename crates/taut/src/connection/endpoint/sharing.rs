@@ -17,7 +17,7 @@ use crate::connection::queue::Queue;
 use crate::connection::shared::Sending;
 use crate::settings::BidirectionalPolicy;
 use crate::settings::{ConnectionSharing, Settings};
-use crate::sync::AtomicArc;
+use taut_sync::primitives::AtomicArc;
 
 /// Whether calls share a connection, and which.
 pub(super) struct Sharing {

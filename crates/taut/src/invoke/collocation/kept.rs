@@ -4,7 +4,7 @@
 use std::any::TypeId;
 
 use crate::object::{DirectServant, Found, Local, LocalAdapter, LocalCall, ObjectRef, Passes};
-use crate::sync::Held;
+use taut_sync::primitives::Held;
 
 /// Calls the servant that the reference keeps. None when there is no such servant, or it
 /// is to be asked for.

@@ -7,8 +7,8 @@ use parking_lot::{Condvar, Mutex};
 
 use super::{LocalAdapter, table};
 use crate::core::OrbCore;
-use crate::sync::{AtomicArc, Held};
 use crate::transport::Address;
+use taut_sync::primitives::{AtomicArc, Held};
 
 /// An ORB's adapter, for references, as long as the ORB serves.
 pub(crate) struct AdapterHandle {

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 use super::views::Views;
 use crate::lifecycle::EndsWithOrb;
 use crate::object::View;
-use crate::sync::{Held, Revocable};
 use crate::upcall::{self, Role};
+use taut_sync::primitives::{Held, Revocable};
 
 /// The servant of one active object, for references of one ORB that keep it: until the
 /// object is deactivated, or its ORB or theirs begins to stop. Calls that are under way

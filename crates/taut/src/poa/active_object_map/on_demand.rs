@@ -9,7 +9,7 @@ use taut_giop::SystemException;
 use super::{Activation, Active, ActiveObjectMap, FoundObject, Pending};
 use crate::poa::error::would_deadlock;
 use crate::poa::{ObjectId, PoaError, Servant, ServantIdentity};
-use crate::sync::{current_thread, holds};
+use taut_sync::primitives::{current_thread, holds};
 
 /// Is told of the end of objects.
 pub(in crate::poa) trait Undertaker: Send + Sync {

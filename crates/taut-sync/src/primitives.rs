@@ -1,48 +1,48 @@
-//! What lock-free code is made of. Where `loom` tries that code in every order of
-//! events, these are loom's own parts.
+//! Atomics, locks and hazard pointers that lock-free code is made of. Where `loom` tries
+//! that code in every order of events, these are loom's own parts.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+pub use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+#[cfg(not(loom))]
+pub use crate::hazard::{end_with, settle};
 #[cfg(loom)]
 use loom::thread;
 #[cfg(loom)]
-pub(crate) use loom::thread::ThreadId;
+pub use loom::thread::ThreadId;
 #[cfg(not(loom))]
 use std::thread;
 #[cfg(not(loom))]
-pub(crate) use std::thread::ThreadId;
-#[cfg(not(loom))]
-pub(crate) use taut_sys::hazard::{end_with, settle};
+pub use std::thread::ThreadId;
 
 #[cfg(loom)]
-pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard, Revocable};
+pub use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard, Revocable};
 #[cfg(not(loom))]
-pub(crate) use {
+pub use {
+    crate::hazard::{AtomicArc, Held, Revocable, holds},
     parking_lot::{Condvar, Mutex, MutexGuard},
-    taut_sys::hazard::{AtomicArc, Held, Revocable, holds},
 };
 
-/// As `taut_sys::hazard::holds`: here each has a share of its own.
+/// As `crate::hazard::holds`: here each has a share of its own.
 #[cfg(loom)]
-pub(crate) fn holds(_: usize) -> bool {
+pub fn holds(_: usize) -> bool {
     false
 }
 
-/// As `taut_sys::hazard::end_with`: here each that holds a value has a share of its own.
+/// As `crate::hazard::end_with`: here each that holds a value has a share of its own.
 #[cfg(loom)]
-pub(crate) fn end_with<T, C>(value: std::sync::Arc<T>, companion: C) {
+pub fn end_with<T, C>(value: std::sync::Arc<T>, companion: C) {
     drop((value, companion));
 }
 
-/// As `taut_sys::hazard::settle`: here nothing ends later.
+/// As `crate::hazard::settle`: here nothing ends later.
 #[cfg(loom)]
-pub(crate) fn settle(_: std::time::Duration) {}
+pub fn settle(_: std::time::Duration) {}
 
 /// The thread that asks.
-pub(crate) fn current_thread() -> ThreadId {
+pub fn current_thread() -> ThreadId {
     thread::current().id()
 }
 
@@ -56,11 +56,11 @@ mod modelled {
     use std::sync::Arc;
     use std::time::Duration;
 
-    /// As `taut_sys::hazard::Held`.
-    pub(crate) struct Held<T>(Arc<T>);
+    /// As `crate::hazard::Held`.
+    pub struct Held<T>(Arc<T>);
 
     impl<T> Held<T> {
-        pub(crate) fn to_arc(&self) -> Arc<T> {
+        pub fn to_arc(&self) -> Arc<T> {
             Arc::clone(&self.0)
         }
     }
@@ -73,8 +73,8 @@ mod modelled {
         }
     }
 
-    /// As `taut_sys::hazard::AtomicArc`.
-    pub(crate) struct AtomicArc<T>(loom::sync::Mutex<Option<Arc<T>>>);
+    /// As `crate::hazard::AtomicArc`.
+    pub struct AtomicArc<T>(loom::sync::Mutex<Option<Arc<T>>>);
 
     impl<T> From<Option<Arc<T>>> for AtomicArc<T> {
         fn from(value: Option<Arc<T>>) -> Self {
@@ -95,47 +95,47 @@ mod modelled {
     }
 
     impl<T> AtomicArc<T> {
-        pub(crate) fn empty() -> Self {
+        pub fn empty() -> Self {
             Self(loom::sync::Mutex::new(None))
         }
 
-        pub(crate) fn load(&self) -> Option<Held<T>> {
+        pub fn load(&self) -> Option<Held<T>> {
             self.load_full().map(Held)
         }
 
-        pub(crate) fn has(&self, held: &Held<T>) -> bool {
+        pub fn has(&self, held: &Held<T>) -> bool {
             let value = self.0.lock().unwrap();
             value
                 .as_ref()
                 .is_some_and(|value| Arc::ptr_eq(value, &held.0))
         }
 
-        pub(crate) fn is_empty(&self) -> bool {
+        pub fn is_empty(&self) -> bool {
             self.0.lock().unwrap().is_none()
         }
 
-        pub(crate) fn load_full(&self) -> Option<Arc<T>> {
+        pub fn load_full(&self) -> Option<Arc<T>> {
             self.0.lock().unwrap().clone()
         }
 
-        pub(crate) fn store(&self, value: Option<Arc<T>>) {
+        pub fn store(&self, value: Option<Arc<T>>) {
             drop(self.swap(value));
         }
 
-        pub(crate) fn swap(&self, value: Option<Arc<T>>) -> Option<Arc<T>> {
+        pub fn swap(&self, value: Option<Arc<T>>) -> Option<Arc<T>> {
             mem::replace(&mut *self.0.lock().unwrap(), value)
         }
     }
 
-    /// As `taut_sys::hazard::Revocable`.
-    pub(crate) struct Revocable<T>(AtomicArc<T>);
+    /// As `crate::hazard::Revocable`.
+    pub struct Revocable<T>(AtomicArc<T>);
 
     impl<T> Revocable<T> {
-        pub(crate) fn new(value: Arc<T>) -> Self {
+        pub fn new(value: Arc<T>) -> Self {
             Self(AtomicArc::from(Some(value)))
         }
 
-        pub(crate) fn lend<S, U: ?Sized, R>(
+        pub fn lend<S, U: ?Sized, R>(
             &self,
             state: S,
             find: impl FnOnce(&T) -> Option<&U>,
@@ -149,34 +149,34 @@ mod modelled {
             }
         }
 
-        pub(crate) fn load(&self) -> Option<Held<T>> {
+        pub fn load(&self) -> Option<Held<T>> {
             self.0.load()
         }
 
-        pub(crate) fn is_revoked(&self) -> bool {
+        pub fn is_revoked(&self) -> bool {
             self.0.is_empty()
         }
 
-        pub(crate) fn revoke(&self) {
+        pub fn revoke(&self) {
             self.0.store(None);
         }
     }
 
     /// As `parking_lot::Mutex`.
-    pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+    pub struct Mutex<T>(loom::sync::Mutex<T>);
 
     impl<T> Mutex<T> {
-        pub(crate) fn new(value: T) -> Self {
+        pub fn new(value: T) -> Self {
             Self(loom::sync::Mutex::new(value))
         }
 
-        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        pub fn lock(&self) -> MutexGuard<'_, T> {
             MutexGuard(Some(self.0.lock().unwrap()))
         }
     }
 
     /// As `parking_lot::MutexGuard`. None only while a [`Condvar`] has it.
-    pub(crate) struct MutexGuard<'m, T>(Option<loom::sync::MutexGuard<'m, T>>);
+    pub struct MutexGuard<'m, T>(Option<loom::sync::MutexGuard<'m, T>>);
 
     impl<T> Deref for MutexGuard<'_, T> {
         type Target = T;
@@ -193,20 +193,20 @@ mod modelled {
     }
 
     /// As `parking_lot::Condvar`.
-    pub(crate) struct Condvar(loom::sync::Condvar);
+    pub struct Condvar(loom::sync::Condvar);
 
     impl Condvar {
-        pub(crate) fn new() -> Self {
+        pub fn new() -> Self {
             Self(loom::sync::Condvar::new())
         }
 
-        pub(crate) fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
+        pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
             let held = guard.0.take().unwrap();
             guard.0 = Some(self.0.wait(held).unwrap());
         }
 
         /// Nobody waits for so long here.
-        pub(crate) fn wait_while_for<T>(
+        pub fn wait_while_for<T>(
             &self,
             guard: &mut MutexGuard<'_, T>,
             mut condition: impl FnMut(&mut T) -> bool,
@@ -218,7 +218,7 @@ mod modelled {
             NeverTimedOut
         }
 
-        pub(crate) fn notify_all(&self) {
+        pub fn notify_all(&self) {
             self.0.notify_all();
         }
     }
@@ -230,10 +230,10 @@ mod modelled {
     }
 
     /// As `parking_lot::WaitTimeoutResult`.
-    pub(crate) struct NeverTimedOut;
+    pub struct NeverTimedOut;
 
     impl NeverTimedOut {
-        pub(crate) fn timed_out(&self) -> bool {
+        pub fn timed_out(&self) -> bool {
             false
         }
     }

@@ -3,7 +3,7 @@
 use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
-use crate::sync::{AtomicArc, Held, Mutex};
+use crate::primitives::{AtomicArc, Held, Mutex};
 
 /// The size of the first chunk; each further one is twice as large.
 const FIRST_CHUNK: u32 = 32;
@@ -12,14 +12,16 @@ const CHUNKS: usize = 27;
 
 /// Where an entry lies, and which of the entries that lay there it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct SlotId {
-    pub(crate) index: u32,
-    pub(crate) generation: u32,
+pub struct SlotId {
+    /// The slot's place in the table.
+    pub index: u32,
+    /// How many entries have lain in the slot before this one.
+    pub generation: u32,
 }
 
 impl SlotId {
-    /// No entry's: there are never so many.
-    pub(crate) const NONE: Self = Self {
+    /// The id of no entry: there are never so many.
+    pub const NONE: Self = Self {
         index: u32::MAX,
         generation: u32::MAX,
     };
@@ -32,7 +34,7 @@ impl SlotId {
 /// readers need no lock to get at them; each slot is an atomic pointer. A slot
 /// that is used again gets the next generation, so the id of an entry that was
 /// removed finds nothing, for ever.
-pub(crate) struct SlotTable<T> {
+pub struct SlotTable<T> {
     chunks: [OnceLock<Box<[Slot<T>]>>; CHUNKS],
     vacancies: Mutex<Vacancies>,
 }
@@ -41,15 +43,17 @@ type Slot<T> = AtomicArc<Entry<T>>;
 
 /// An entry that was found. It stays alive as long as this does, at no cost to
 /// others.
-pub(crate) type Found<T> = Held<Entry<T>>;
+pub type Found<T> = Held<Entry<T>>;
 
-/// What lies in a slot. Whoever looks for an entry reads the generation, and next what
-/// the value begins with: in one line of the cache, if it is not too much.
+/// An entry in its slot. A look-up reads the generation, and next what the value begins
+/// with: in one line of the cache, if it is not too much.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Entry<T> {
-    pub(crate) generation: u32,
-    pub(crate) value: T,
+pub struct Entry<T> {
+    /// How many entries have lain in the slot before this one.
+    pub generation: u32,
+    /// What was inserted.
+    pub value: T,
 }
 
 #[derive(Debug, Default)]
@@ -61,8 +65,15 @@ struct Vacancies {
     generations: Vec<u32>,
 }
 
+impl<T: Send + Sync + 'static> Default for SlotTable<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: Send + Sync + 'static> SlotTable<T> {
-    pub(crate) fn new() -> Self {
+    /// An empty table.
+    pub fn new() -> Self {
         Self {
             chunks: [const { OnceLock::new() }; CHUNKS],
             vacancies: Mutex::default(),
@@ -70,7 +81,7 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
     }
 
     /// Inserts what `make` builds for its id. None when 2³² slots are in use.
-    pub(crate) fn insert(&self, make: impl FnOnce(SlotId) -> T) -> Option<SlotId> {
+    pub fn insert(&self, make: impl FnOnce(SlotId) -> T) -> Option<SlotId> {
         let id = self.vacancies.lock().take()?;
         let (chunk, offset) = place(id.index);
         let slots = self.chunks[chunk].get_or_init(|| {
@@ -86,7 +97,7 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
     }
 
     /// An id that no entry has, had, or will have. None when 2³² slots are in use.
-    pub(crate) fn reserve(&self) -> Option<SlotId> {
+    pub fn reserve(&self) -> Option<SlotId> {
         let mut vacancies = self.vacancies.lock();
         let id = vacancies.take()?;
         vacancies.give_back(id);
@@ -94,7 +105,7 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
     }
 
     /// Whether an entry has or had this id, or it was reserved.
-    pub(crate) fn has_issued(&self, id: SlotId) -> bool {
+    pub fn has_issued(&self, id: SlotId) -> bool {
         let vacancies = self.vacancies.lock();
         let Some(&generation) = vacancies.generations.get(id.index as usize) else {
             return false;
@@ -105,7 +116,7 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
 
     /// Finds an entry.
     #[inline(always)]
-    pub(crate) fn get(&self, id: SlotId) -> Option<Found<T>> {
+    pub fn get(&self, id: SlotId) -> Option<Found<T>> {
         let found = self.slot(id.index)?.load()?;
         if found.generation == id.generation {
             return Some(found);
@@ -116,19 +127,19 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
 
     /// Whether an entry that was found lies there still.
     #[inline]
-    pub(crate) fn is_there(&self, id: SlotId, found: &Found<T>) -> bool {
+    pub fn is_there(&self, id: SlotId, found: &Found<T>) -> bool {
         self.slot(id.index).is_some_and(|slot| slot.has(found))
     }
 
     /// Whichever entry lies at this index.
-    pub(crate) fn at(&self, index: u32) -> Option<Found<T>> {
+    pub fn at(&self, index: u32) -> Option<Found<T>> {
         self.slot(index)?.load()
     }
 
     /// Puts what `make` makes of an entry's value into its place, and gives back the
     /// old one, which lives until those who have found it let it go. None when there
     /// is no entry with this id; then nothing is made.
-    pub(crate) fn update(&self, id: SlotId, make: impl FnOnce(&T) -> T) -> Option<Arc<Entry<T>>> {
+    pub fn update(&self, id: SlotId, make: impl FnOnce(&T) -> T) -> Option<Arc<Entry<T>>> {
         let _change = self.vacancies.lock();
         let slot = self.occupied(id)?;
         let generation = id.generation;
@@ -139,7 +150,7 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
 
     /// Removes an entry and gives it back; it lives until those who have found it
     /// let it go. None when there is none with this id.
-    pub(crate) fn remove(&self, id: SlotId) -> Option<Arc<Entry<T>>> {
+    pub fn remove(&self, id: SlotId) -> Option<Arc<Entry<T>>> {
         let mut vacancies = self.vacancies.lock();
         let entry = self.occupied(id)?.swap(None);
         vacancies.give_back(id);
@@ -147,7 +158,7 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
     }
 
     /// The ids of all entries.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = SlotId> {
+    pub fn ids(&self) -> impl Iterator<Item = SlotId> {
         let chunks = self.chunks.iter().map_while(OnceLock::get);
         let slots = chunks.flat_map(|slots| slots.iter());
         (0..).zip(slots).filter_map(|(index, slot)| {

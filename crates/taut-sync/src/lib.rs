@@ -1,0 +1,16 @@
+//! What the threads of Taut share, and how they meet.
+//!
+//! - [`hazard`]: shared values that are read without counting;
+//! - [`slot_table`]: entries that are found by index and told apart by generation;
+//! - [`erased`]: shared values whose type is not told;
+//! - [`rendezvous`]: having another thread do something with what one has borrowed;
+//! - [`primitives`]: locks and atomics, or their models where `loom` tries the code that
+//!   is made of them in every order of events.
+//!
+//! Not here: anything of CORBA, and sockets (`taut-sys`).
+
+pub mod erased;
+pub mod hazard;
+pub mod primitives;
+pub mod rendezvous;
+pub mod slot_table;
