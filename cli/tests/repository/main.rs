@@ -1,5 +1,6 @@
 //! The pages and packages of the repository.
 
+mod floors;
 mod links;
 mod packages;
 mod status;

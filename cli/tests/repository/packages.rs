@@ -10,7 +10,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -25,7 +25,7 @@ fn cargo(arguments: &[&str]) -> String {
 }
 
 /// The members of the workspace, as `cargo metadata` tells of them.
-fn members() -> Vec<Value> {
+pub(crate) fn members() -> Vec<Value> {
     let arguments = ["metadata", "--no-deps", "--format-version", "1"];
     let metadata: Value = serde_json::from_str(&cargo(&arguments)).unwrap();
     metadata["packages"].as_array().unwrap().clone()
