@@ -1,5 +1,6 @@
 //! `taut ior`: what a reference says.
 
+use taut::transport_api::Protocols;
 use taut_explain::Fact;
 
 use crate::explanation;
@@ -34,7 +35,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = reference_text::read(&arguments.reference, arguments.read)?;
     let url = reference_text::parse(&text)?;
-    show(&taut_explain::url(&url), arguments.json)
+    let protocols = Protocols::default();
+    let facts = taut_explain::url_with(&url, &|tag, data| protocols.read_address(tag, data));
+    show(&facts, arguments.json)
 }
 
 /// Writes an explanation.

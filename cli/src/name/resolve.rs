@@ -1,5 +1,8 @@
 //! `taut name resolve`.
 
+use taut::transport_api::Protocols;
+use taut_explain::ReadAddress;
+
 use super::path;
 use super::service::Service;
 use crate::failure::Failure;
@@ -21,7 +24,10 @@ pub(super) struct Arguments {
 pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
     let object = service.resolve(&path::parse(&arguments.name)?)?;
     if arguments.explain || arguments.json {
-        return ior::show(&taut_explain::reference(object.ior()), arguments.json);
+        let protocols = Protocols::default();
+        let read_address: ReadAddress<'_> = &|tag, data| protocols.read_address(tag, data);
+        let facts = taut_explain::reference_with(object.ior(), read_address);
+        return ior::show(&facts, arguments.json);
     }
     Ok(output::write(&format!("{object}\n"))?)
 }

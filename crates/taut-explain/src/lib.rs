@@ -33,6 +33,6 @@ pub use component::component;
 pub use fact::{Content, Fact, Tagged, Value};
 pub use message::{Body, Explained, Mark, Preamble, Rule, Subject, message};
 pub use object_key::object_key;
-pub use reference::{profile, reference};
+pub use reference::{ReadAddress, profile, profile_with, reference, reference_with};
 pub use service_context::service_context;
-pub use url::url;
+pub use url::{url, url_with};

@@ -6,16 +6,21 @@ use alloc::vec::Vec;
 
 use super::fact::{Fact, Value, address};
 use super::object_key::object_key;
-use super::reference::reference;
+use super::reference::{ReadAddress, reference_with};
 use taut_giop::naming::parse_name;
 use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 
 /// A URL: its scheme, then where the object is to be looked for.
 pub fn url(url: &ObjectUrl) -> Vec<Fact> {
+    url_with(url, &|_, _| None)
+}
+
+/// [`url`], with a reader of the addresses that only certain transports know.
+pub fn url_with(url: &ObjectUrl, read_address: ReadAddress<'_>) -> Vec<Fact> {
     match url {
         ObjectUrl::Ior(ior) => {
             let mut facts = vec![Fact::text("scheme", "IOR")];
-            facts.extend(reference(ior));
+            facts.extend(reference_with(ior, read_address));
             facts
         }
         ObjectUrl::Corbaloc(corbaloc) => {

@@ -169,6 +169,21 @@ impl Protocols {
         self.by_scheme(address.scheme())
     }
 
+    /// Reads the address in the data of a profile with this tag, as text for people; none
+    /// if no protocol has the tag.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Protocol::read_address`].
+    pub fn read_address(
+        &self,
+        tag: u32,
+        profile: &mut Decoder<'_>,
+    ) -> Option<taut_cdr::Result<String>> {
+        let address = self.by_tag(tag)?.read_address(profile);
+        Some(address.map(|address| address.to_string()))
+    }
+
     fn find(&self, is_it: impl Fn(&dyn Protocol) -> bool) -> Option<&dyn Protocol> {
         let mut protocols = self.iter().map(|protocol| &**protocol);
         protocols.find(|protocol| is_it(*protocol))

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use taut::transport_api::Protocols;
 use taut::{ConnectionSharing, Orb, OrbBuilder, Reference, Settings};
+use taut_explain::{Content, Fact, Value};
 use taut_in_process::InProcess;
 use taut_interop::{param_test, param_test_interpretive, within};
 use taut_transport_conformance::{Faults, Faulty};
@@ -142,4 +144,32 @@ fn a_reference_without_another_address_says_what_is_missing() {
         error.to_string().contains("inproc://alone: refused"),
         "{error}"
     );
+}
+
+/// The registry of the ORB's protocols reads what the crate that explains cannot know.
+#[test]
+fn the_address_in_a_reference_is_explained() {
+    let network = InProcess::new();
+    let orb = builder(&network, |_| {}).listen("inproc://bank").unwrap();
+    let orb = orb.build().unwrap();
+    let reference = param_test::serve(&orb).unwrap().into_object();
+    let protocols = Protocols::default().with(Arc::new(network)).unwrap();
+    let read = |protocols: Protocols| {
+        let facts = taut_explain::reference_with(reference.ior(), &|tag, data| {
+            protocols.read_address(tag, data)
+        });
+        let Some(Value::List(profiles)) = facts.into_iter().nth(1).map(|fact| fact.value) else {
+            panic!("a reference has profiles");
+        };
+        let Some(Value::Tagged(profile)) = profiles.into_iter().next() else {
+            panic!("the object is somewhere");
+        };
+        profile.content
+    };
+    let Content::Known(facts) = read(protocols) else {
+        panic!("the protocol was asked");
+    };
+    assert_eq!(facts[1], Fact::text("address", "inproc://bank"));
+    assert_eq!(read(Protocols::default()), Content::Unknown);
+    orb.shutdown(true).unwrap();
 }
