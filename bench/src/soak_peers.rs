@@ -13,8 +13,8 @@ use crate::taut::{self, Client};
 
 /// What is open at the first look shall be so at the last, however slow the machine.
 fn keep_open(settings: &mut Settings) {
-    settings.idle_timeout = None;
-    settings.client_idle_timeout = None;
+    settings.server.idle_timeout = None;
+    settings.client.idle_timeout = None;
 }
 
 /// The server.

@@ -106,10 +106,10 @@ fn activate(
         .settings(|settings| {
             adjust(settings);
             if let Some(threads) = reactor_threads {
-                settings.connection_threads = 0;
-                settings.reactor_threads = threads;
+                settings.server.connection_threads = 0;
+                settings.server.reactor_threads = threads;
                 // All clients of a benchmark come from one address.
-                settings.max_connections_per_peer = settings.max_server_connections;
+                settings.server.max_connections_per_peer = settings.server.max_connections;
             }
         })
         .listen(endpoint)
@@ -144,7 +144,7 @@ impl Client {
     ) -> Result<Self, BenchError> {
         // Calls go over the wire, also where the server is in this process.
         let orb = Orb::builder()
-            .settings(|settings| settings.collocation = CollocationStrategy::Off)
+            .settings(|settings| settings.client.collocation = CollocationStrategy::Off)
             .settings(adjust)
             .build()
             .map_err(BenchError::orb)?;

@@ -99,7 +99,9 @@ fn turn(
     sharing: ConnectionSharing,
     time: Duration,
 ) -> Result<Turn, BenchError> {
-    let client = Client::connect(reference, |settings| settings.connection_sharing = sharing)?;
+    let client = Client::connect(reference, |settings| {
+        settings.client.connection_sharing = sharing
+    })?;
     let (is_over, start) = (AtomicBool::new(false), Barrier::new(threads as usize + 1));
     let call = || {
         let warmed_up = client.ping();

@@ -26,11 +26,11 @@ fn orb(endpoint: &str, bidirectional: BidirectionalPolicy) -> Orb {
     let builder = taut_interop::over_the_wire().listen(endpoint).unwrap();
     builder
         .settings(|settings| {
-            settings.bidirectional = bidirectional;
-            settings.call_timeout = Some(Duration::from_secs(20));
+            settings.wire.bidirectional = bidirectional;
+            settings.client.call_timeout = Some(Duration::from_secs(20));
             // The large messages go in pieces, those of either side between the
             // other's.
-            settings.fragment_size = 8_192;
+            settings.wire.fragment_size = 8_192;
         })
         .build()
         .unwrap()

@@ -15,7 +15,7 @@ const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 const TIME_OUT: Duration = Duration::from_secs(60);
 
 fn orb(version: Version) -> Orb {
-    loopback_orb(|settings| settings.giop_version = version).unwrap()
+    loopback_orb(|settings| settings.wire.giop_version = version).unwrap()
 }
 
 fn assert_all_pass(version: Version, checks: &[Check]) {

@@ -29,7 +29,7 @@ fn calls_to_many() {
     // No reactor that stands by because a servant seems to keep its thread, which
     // under valgrind it does.
     let server = Orb::builder()
-        .settings(|settings| settings.max_requests_per_connection = 1)
+        .settings(|settings| settings.server.max_requests_per_connection = 1)
         .listen("127.0.0.1:0")
         .and_then(OrbBuilder::build)
         .unwrap();

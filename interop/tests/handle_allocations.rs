@@ -37,10 +37,10 @@ impl Counter for Ledger {
 fn orb() -> Orb {
     Orb::builder()
         .settings(|settings| {
-            settings.operation_handles = true;
-            settings.collocation = CollocationStrategy::Off;
+            settings.wire.operation_handles = true;
+            settings.client.collocation = CollocationStrategy::Off;
             // No reactor that stands by, which allocates, when the machine is busy.
-            settings.max_requests_per_connection = 1;
+            settings.server.max_requests_per_connection = 1;
         })
         .listen("127.0.0.1:0")
         .and_then(OrbBuilder::build)

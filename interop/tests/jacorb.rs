@@ -49,11 +49,11 @@ impl Speech {
     /// An ORB that listens on the loopback and speaks so.
     fn orb(self) -> Orb {
         let orb = loopback_orb(|settings| {
-            settings.giop_version = self.version;
-            settings.call_timeout = Some(PATIENCE);
+            settings.wire.giop_version = self.version;
+            settings.client.call_timeout = Some(PATIENCE);
             if self.fragments {
                 // Small, so that most messages have some.
-                settings.fragment_size = 1_024;
+                settings.wire.fragment_size = 1_024;
             }
         });
         orb.unwrap()

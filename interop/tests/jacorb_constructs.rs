@@ -21,8 +21,8 @@ const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
 fn orb(version: Version) -> Orb {
     let orb = loopback_orb(|settings| {
-        settings.giop_version = version;
-        settings.call_timeout = Some(PATIENCE);
+        settings.wire.giop_version = version;
+        settings.client.call_timeout = Some(PATIENCE);
     });
     orb.unwrap()
 }

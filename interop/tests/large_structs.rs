@@ -66,8 +66,8 @@ fn they_arrive_in_all_versions_and_byte_orders() {
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
         for order in [ByteOrder::Little, ByteOrder::Big] {
             let adjust = |settings: &mut Settings| {
-                settings.giop_version = version;
-                settings.byte_order = order;
+                settings.wire.giop_version = version;
+                settings.wire.byte_order = order;
             };
             check(&format!("{version:?}, {order:?}"), adjust, call);
         }
@@ -77,7 +77,7 @@ fn they_arrive_in_all_versions_and_byte_orders() {
 #[test]
 fn they_arrive_in_fragments() {
     for size in [1_000, 16_384, 100_000] {
-        let adjust = |settings: &mut Settings| settings.fragment_size = size;
+        let adjust = |settings: &mut Settings| settings.wire.fragment_size = size;
         check(&format!("fragments of {size}"), adjust, call);
     }
 }
@@ -85,8 +85,8 @@ fn they_arrive_in_fragments() {
 #[test]
 fn they_arrive_where_threads_share_a_connection_and_servers_have_none_to_spare() {
     let adjust = |settings: &mut Settings| {
-        settings.max_connections_per_endpoint = 1;
-        settings.connection_threads = 0;
+        settings.client.max_connections_per_endpoint = 1;
+        settings.server.connection_threads = 0;
     };
     check("one of each", adjust, |store| {
         thread::scope(|scope| {

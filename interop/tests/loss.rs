@@ -67,10 +67,10 @@ fn taut_loses_its_server(peer: Peer, orb: &Orb) {
 /// server's reactor.
 fn clients() -> [Orb; 3] {
     let shared = taut_interop::over_the_wire().settings(|settings| {
-        settings.connection_sharing = ConnectionSharing::Shared;
+        settings.client.connection_sharing = ConnectionSharing::Shared;
     });
     let both_ways = taut_interop::over_the_wire().settings(|settings| {
-        settings.bidirectional = BidirectionalPolicy::Both;
+        settings.wire.bidirectional = BidirectionalPolicy::Both;
     });
     let both_ways = both_ways.listen("127.0.0.1:0").unwrap().build().unwrap();
     // From here on it is a server.

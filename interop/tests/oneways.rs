@@ -25,8 +25,8 @@ fn batches_of_oneways_arrive_at_omniorb_in_front_of_the_call_behind_them() {
             let reference = server.read_line(TIME_OUT).unwrap();
 
             let orb = Orb::builder().settings(|settings| {
-                settings.connection_sharing = sharing;
-                settings.oneway_batch_messages = 10;
+                settings.client.connection_sharing = sharing;
+                settings.client.oneway_batch_messages = 10;
             });
             let orb = orb.build().unwrap();
             let object = orb.string_to_object(&reference).unwrap();

@@ -102,7 +102,7 @@ fn old_references_lead_to_objects_that_are_activated_on_demand() {
 #[test]
 fn a_shared_connection_is_made_anew_too() {
     let orb = Orb::builder().settings(|settings| {
-        settings.connection_sharing = taut::ConnectionSharing::Shared;
+        settings.client.connection_sharing = taut::ConnectionSharing::Shared;
     });
     survives_restarts(&orb.build().unwrap(), "on-demand");
 }

@@ -94,8 +94,8 @@ impl Stall {
         let (host, port, names, held) =
             prepared.map_err(BenchError::system("cannot set up the stall"))?;
         let orb = Orb::builder().settings(|settings| {
-            settings.connection_sharing = sharing;
-            settings.resolver = names;
+            settings.client.connection_sharing = sharing;
+            settings.client.resolver = names;
         });
         let orb = orb.build().map_err(BenchError::orb)?;
         let object = orb

@@ -46,9 +46,9 @@ fn settings(strategy: Strategy) -> Settings {
         Strategy::Linear => DemultiplexingStrategy::Linear,
         _ => DemultiplexingStrategy::Active,
     };
-    settings.object_demultiplexing = by_key;
-    settings.poa_demultiplexing = by_key;
-    settings.servant_demultiplexing = match strategy {
+    settings.server.object_demultiplexing = by_key;
+    settings.server.poa_demultiplexing = by_key;
+    settings.server.servant_demultiplexing = match strategy {
         Strategy::Linear => ReverseDemultiplexing::Linear,
         _ => ReverseDemultiplexing::DynamicHash,
     };

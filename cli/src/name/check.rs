@@ -61,8 +61,8 @@ impl Checker {
     /// When the ORB's arguments are wrong.
     pub(super) fn new(service: &Service, timeout: Duration) -> Result<Self, Failure> {
         let orb = service.another_orb(|settings| {
-            settings.call_timeout = Some(timeout);
-            settings.connect_timeout = timeout;
+            settings.client.call_timeout = Some(timeout);
+            settings.client.connect_timeout = timeout;
         })?;
         Ok(Self { orb, timeout })
     }

@@ -17,7 +17,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// A name service: turns the name of a host into addresses.
 ///
-/// An ORB asks its own (`Settings::resolver`) for each new connection to a host that its
+/// An ORB asks its own (`ClientSettings::resolver`) for each new connection to a host that its
 /// address gives by name; numeric addresses need none.
 pub trait Resolve: fmt::Debug + Send + Sync {
     /// Returns the addresses of a host, the best first, each with the port. It may take

@@ -1,5 +1,7 @@
 //! What all floors above the connections share: one for each ORB.
 
+use std::sync::Arc;
+
 use taut_sync::rendezvous::Rendezvous;
 
 use crate::connection::ConnectionCache;
@@ -10,7 +12,8 @@ use crate::transport::Protocols;
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
 pub(crate) struct OrbCore {
-    pub(crate) settings: Settings,
+    /// Shared with the endpoints of the connection cache.
+    pub(crate) settings: Arc<Settings>,
     pub(crate) protocols: Protocols,
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
@@ -20,6 +23,7 @@ pub(crate) struct OrbCore {
 
 impl OrbCore {
     pub(crate) fn new(settings: Settings, protocols: Protocols) -> Self {
+        let settings = Arc::new(settings);
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,

@@ -9,7 +9,7 @@
 //!
 //! | what has the deadline | how |
 //! |---|---|
-//! | all calls of an ORB | [`Settings::call_timeout`](crate::Settings::call_timeout), `-ORBCallTimeout` |
+//! | all calls of an ORB | [`ClientSettings::call_timeout`](crate::ClientSettings::call_timeout), `-ORBCallTimeout` |
 //! | calls through one reference | [`Reference::with_call_timeout`](crate::Reference::with_call_timeout), [`ObjectRef::with_call_timeout`](crate::ObjectRef::with_call_timeout); it replaces the ORB's |
 //! | one call | [`ObjectRef::invoke_with`](crate::ObjectRef::invoke_with); it replaces the reference's |
 //! | all calls of a part of a program together | [`within`], beside the others: the earliest ends the call |
@@ -168,8 +168,14 @@ mod tests {
 
     #[test]
     fn a_limit_is_told_in_the_unit_that_fits() {
-        let told = |time| limit("call_timeout", time).to_string();
-        assert_eq!(told(Duration::from_millis(200)), "call_timeout = 200 ms");
-        assert_eq!(told(Duration::from_micros(1_500)), "call_timeout = 1500 µs");
+        let told = |time| limit("client.call_timeout", time).to_string();
+        assert_eq!(
+            told(Duration::from_millis(200)),
+            "client.call_timeout = 200 ms"
+        );
+        assert_eq!(
+            told(Duration::from_micros(1_500)),
+            "client.call_timeout = 1500 µs"
+        );
     }
 }

@@ -41,7 +41,7 @@
 //! # Floors
 //!
 //! `transport` and `connection` carry octets; `object` says where they go;
-//! `type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
+//! `limits.type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
 
 // Most of what `full` has and `minimal` has not is compiled in both shapes. Nothing there
@@ -108,8 +108,9 @@ pub use poa::{
 };
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::{
-    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy,
+    BidirectionalPolicy, ClientSettings, CollocationStrategy, ConnectionSharing,
+    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, ReverseDemultiplexing, ServerSettings,
+    Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
 };
 pub use standard::{corba, time_base};
 pub use taut_transport as transport_api;

@@ -24,7 +24,7 @@ fn not_started(name: &str, error: &io::Error) -> io::Error {
     let problem = format!(
         "cannot start the thread `{name}`: {error}: raise the number of threads that the \
          process may have (ulimit -u, pids.max of its control group) or its memory \
-         (ulimit -v), or lower connection_threads and max_reactor_threads"
+         (ulimit -v), or lower server.connection_threads and server.max_reactor_threads"
     );
     io::Error::new(error.kind(), problem)
 }

@@ -24,7 +24,7 @@ fn calls_do_not_allocate() {
     // No reactor that stands by, which allocates, when the machine is so busy
     // that a servant seems to keep its thread.
     #[cfg(feature = "full")]
-    let builder = builder.settings(|settings| settings.max_requests_per_connection = 1);
+    let builder = builder.settings(|settings| settings.server.max_requests_per_connection = 1);
     count(&Server::start_with(builder), 0);
     #[cfg(feature = "full")]
     count_with_reactor();
@@ -34,12 +34,12 @@ fn calls_do_not_allocate() {
 fn count_with_reactor() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     let builder = builder.settings(|settings| {
-        settings.connection_threads = 0;
-        settings.reactor_threads = 2;
+        settings.server.connection_threads = 0;
+        settings.server.reactor_threads = 2;
         // Not one more, which allocates, when the machine is so busy that none
         // of them gets on.
-        settings.max_reactor_threads = 2;
-        settings.max_requests_per_connection = 1;
+        settings.server.max_reactor_threads = 2;
+        settings.server.max_requests_per_connection = 1;
     });
     // When a flood of oneways is cut in the middle of a message, a buffer goes
     // from one thread's pool to another's, until both have what they may keep.

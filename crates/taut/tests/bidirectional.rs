@@ -23,7 +23,7 @@ use taut_giop::service_context::{self, ServiceContext};
 use test_tools::free_port;
 
 fn both(settings: &mut Settings) {
-    settings.bidirectional = BidirectionalPolicy::Both;
+    settings.wire.bidirectional = BidirectionalPolicy::Both;
 }
 
 fn normal(_: &mut Settings) {}
@@ -59,7 +59,7 @@ fn calls_back_come_over_the_clients_own_connection_however_deep() {
 fn many_threads_on_both_sides_share_the_connection() {
     let one_connection = |settings: &mut Settings| {
         both(settings);
-        settings.max_connections_per_peer = 1;
+        settings.server.max_connections_per_peer = 1;
     };
     let (client, server) = (unreachable(both), Player::new(one_connection));
     client.plays_with(&server);
@@ -97,7 +97,7 @@ fn without_the_policy_on_both_sides_there_is_no_way_back() {
 fn giop_before_1_2_has_no_way_back() {
     let old = |settings: &mut Settings| {
         both(settings);
-        settings.giop_version = taut::Version::V1_1;
+        settings.wire.giop_version = taut::Version::V1_1;
     };
     let (client, server) = (unreachable(old), Player::new(old));
     client.plays_with(&server);
@@ -189,7 +189,7 @@ fn called_back_at(server: &Player, port: u16) -> RawClient {
 fn nobody_gets_calls_that_are_meant_for_others() {
     let server = Player::new(|settings| {
         both(settings);
-        settings.connect_timeout = Duration::from_millis(100);
+        settings.client.connect_timeout = Duration::from_millis(100);
     });
     // The thief names an address that is not his; 192.0.2.1 is nobody's.
     let far = Player::at("127.0.0.1:0/publish=192.0.2.1:2809", both);

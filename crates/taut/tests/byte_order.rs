@@ -12,7 +12,7 @@ fn requests_are_sent_in_the_order_of_the_settings() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let orb = Orb::builder()
-            .settings(|settings| settings.byte_order = order)
+            .settings(|settings| settings.wire.byte_order = order)
             .build()
             .unwrap();
         let object = orb

@@ -31,7 +31,7 @@ fn omg(kind: SystemExceptionKind, minor: u32, completed: CompletionStatus) -> Sy
 #[test]
 fn a_call_brings_its_result_in_every_version() {
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
-        let server = Server::with(|settings| settings.giop_version = version);
+        let server = Server::with(|settings| settings.wire.giop_version = version);
         let echo = server.client();
         echo.ping().unwrap();
         for text in ["", "x", "Grüße", &"long ".repeat(20_000)] {
@@ -54,7 +54,7 @@ fn text_beyond_latin_1_needs_a_negotiated_code_set() {
     assert_eq!(server.client().echo("日本語 €").unwrap(), "日本語 €");
 
     // GIOP 1.0 cannot negotiate: ISO 8859-1 it is.
-    let old = Server::with(|settings| settings.giop_version = Version::V1_0);
+    let old = Server::with(|settings| settings.wire.giop_version = Version::V1_0);
     let refusal = omg(SystemExceptionKind::DataConversion, 1, CompletionStatus::No);
     assert_eq!(old.client().echo("€"), Err(EchoError::System(refusal)));
     // The connection is as good as before.
@@ -64,7 +64,7 @@ fn text_beyond_latin_1_needs_a_negotiated_code_set() {
 #[test]
 fn wide_characters_go_where_a_code_set_is_agreed_for_them() {
     for version in [Version::V1_1, Version::V1_2] {
-        let server = Server::with(|settings| settings.giop_version = version);
+        let server = Server::with(|settings| settings.wire.giop_version = version);
         let object = wide::serve(&server);
         let object = client_with(&object.to_string(), |_| ());
         assert_eq!(
@@ -79,7 +79,7 @@ fn wide_characters_go_where_a_code_set_is_agreed_for_them() {
 #[test]
 fn wide_characters_without_agreement_are_inv_objref_in_the_client() {
     for version in [Version::V1_1, Version::V1_2] {
-        let server = Server::with(|settings| settings.giop_version = version);
+        let server = Server::with(|settings| settings.wire.giop_version = version);
         let object = wide::serve(&server);
         let unoffered = wide::with_components(&object, |components| {
             components.retain(|component| component.tag != tag::CODE_SETS);
@@ -105,7 +105,7 @@ fn wide_characters_without_agreement_are_inv_objref_in_the_client() {
             // The connection is as good as before.
             assert_eq!(object.non_existent(), Ok(false));
 
-            let object = client_with(&url, |settings| settings.assume_utf16 = true);
+            let object = client_with(&url, |settings| settings.wire.assume_utf16 = true);
             let echoed = object.as_object().invoke("echo", wide::write);
             assert_eq!(echoed.unwrap_err(), unannounced(no), "{version}");
         }
@@ -128,7 +128,7 @@ fn wide_characters_from_a_client_that_announced_nothing_are_bad_param() {
         (Version::V1_2, true, None, Ok(())),
         (Version::V1_1, true, Some(announced(0)), Ok(())),
     ] {
-        let server = Server::with(|settings| settings.assume_utf16 = assumes);
+        let server = Server::with(|settings| settings.wire.assume_utf16 = assumes);
         let object = wide::serve(&server);
         let mut client = RawClient::connect(&server.orb);
         let data = context.map(|context| context.to_context_data());
@@ -177,7 +177,9 @@ fn wide_results_without_agreement_are_inv_objref() {
                 // Until the client has closed.
                 Message::read(&mut stream).unwrap_err();
             });
-            let object = client_with(&listener.url(), |settings| settings.assume_utf16 = assumes);
+            let object = client_with(&listener.url(), |settings| {
+                settings.wire.assume_utf16 = assumes
+            });
             let told = object.as_object().invoke("tell", |_| Ok(()));
             assert_eq!(told.unwrap().results(wide::read), expected);
         });
@@ -452,8 +454,8 @@ fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
 fn messages_arrive_whole_whatever_their_size_and_that_of_fragments() {
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
         let settings = |settings: &mut Settings| {
-            settings.giop_version = version;
-            settings.fragment_size = 100;
+            settings.wire.giop_version = version;
+            settings.wire.fragment_size = 100;
         };
         let server = Server::with(settings);
         let echo = client_with(&server.ior(), settings);
@@ -469,7 +471,7 @@ fn messages_arrive_whole_whatever_their_size_and_that_of_fragments() {
 #[test]
 fn requests_and_replies_go_in_fragments_where_that_is_set() {
     const SIZE: usize = 100;
-    let adjust = |settings: &mut Settings| settings.fragment_size = SIZE;
+    let adjust = |settings: &mut Settings| settings.wire.fragment_size = SIZE;
     let text = "x".repeat(1_000);
     let check = |pieces: Vec<Message>| {
         assert!(pieces.len() > text.len() / SIZE, "{} pieces", pieces.len());

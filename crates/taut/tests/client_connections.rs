@@ -55,8 +55,8 @@ fn a_connection_that_carries_no_call_is_closed_and_another_serves_the_next() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let orb = orb(|settings| {
-            settings.connection_sharing = sharing;
-            settings.client_idle_timeout = Some(IDLE);
+            settings.client.connection_sharing = sharing;
+            settings.client.idle_timeout = Some(IDLE);
         });
         let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
         thread::scope(|scope| {
@@ -80,9 +80,9 @@ fn a_connection_that_carries_calls_stays() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let orb = orb(|settings| {
-        settings.client_idle_timeout = Some(IDLE);
+        settings.client.idle_timeout = Some(IDLE);
         // Nobody answers on a second connection.
-        settings.call_timeout = Some(PATIENCE);
+        settings.client.call_timeout = Some(PATIENCE);
     });
     let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
     thread::scope(|scope| {
@@ -111,8 +111,8 @@ fn the_connection_of_oneways_is_closed_too() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let orb = orb(|settings| {
-        settings.client_idle_timeout = Some(IDLE);
-        settings.sync_scope = SyncScope::None;
+        settings.client.idle_timeout = Some(IDLE);
+        settings.client.sync_scope = SyncScope::None;
     });
     let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
     echo.note("hello").unwrap();
@@ -127,7 +127,7 @@ fn the_connection_of_oneways_is_closed_too() {
 fn every_keep_alive_connects() {
     let server = Server::start();
     for keep_alive in [Duration::from_millis(500), Duration::from_secs(86_400)] {
-        let orb = orb(|settings| settings.keep_alive = Some(keep_alive));
+        let orb = orb(|settings| settings.wire.keep_alive = Some(keep_alive));
         find(&orb, &server.ior()).ping().unwrap();
     }
 }
@@ -146,11 +146,11 @@ impl Way {
 
     fn client(self, max_client_connections: usize) -> Orb {
         orb(|settings| {
-            settings.max_client_connections = max_client_connections;
+            settings.client.max_connections = max_client_connections;
             match self {
                 Self::Exclusive => {}
-                Self::Shared => settings.connection_sharing = ConnectionSharing::Shared,
-                Self::Courier => settings.sync_scope = SyncScope::None,
+                Self::Shared => settings.client.connection_sharing = ConnectionSharing::Shared,
+                Self::Courier => settings.client.sync_scope = SyncScope::None,
             }
         })
     }
@@ -218,9 +218,9 @@ fn an_endpoint_of_oneways_to_which_no_reference_leads_is_forgotten() {
     let listener = TcpListener::bind("0.0.0.0:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let orb = orb(|settings| {
-        settings.sync_scope = SyncScope::None;
-        settings.client_idle_timeout = None;
-        settings.max_idle_endpoints = 1;
+        settings.client.sync_scope = SyncScope::None;
+        settings.client.idle_timeout = None;
+        settings.client.max_idle_endpoints = 1;
     });
     let note = |host: u8| {
         let url = format!("corbaloc:iiop:1.2@127.0.0.{host}:{port}/key");

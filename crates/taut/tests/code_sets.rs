@@ -26,8 +26,8 @@ const LATIN_2: CharCodeSet = CharCodeSet::Converted(ConvertedCodeSet::Iso8859_2)
 /// A server whose references call this code set native, and which has others.
 fn server(native: CharCodeSet, others: &[CharCodeSet]) -> Server {
     Server::with(|settings| {
-        settings.native_char_code_set = native;
-        settings.char_code_sets = others.to_vec();
+        settings.wire.native_char_code_set = native;
+        settings.wire.char_code_sets = others.to_vec();
     })
 }
 
@@ -40,7 +40,7 @@ fn client(server: &Server, code_sets: &[CharCodeSet]) -> EchoRef {
         .retain(|component| component.tag != ORB_TYPE);
     ior.profiles[0] = profile.to_profile().unwrap();
     client_with(&ior.to_string(), |settings| {
-        settings.char_code_sets = code_sets.to_vec();
+        settings.wire.char_code_sets = code_sets.to_vec();
     })
 }
 
@@ -123,7 +123,7 @@ fn a_code_set_that_was_not_offered_is_refused() {
     (profile.port, profile.object_key) = (target.port, target.object_key);
     ior.profiles[0] = profile.to_profile().unwrap();
     let echo = client_with(&ior.to_string(), |settings| {
-        settings.char_code_sets = vec![SHIFT_JIS];
+        settings.wire.char_code_sets = vec![SHIFT_JIS];
     });
     let kind = SystemExceptionKind::CodesetIncompatible;
     let refusal = SystemException::omg(kind, 2, CompletionStatus::No);

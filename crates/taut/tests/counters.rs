@@ -117,7 +117,7 @@ fn each_counter_counts() {
 
 fn server(connection_threads: usize, adjust: impl FnOnce(&mut taut::Settings)) -> Server {
     Server::with(|settings| {
-        settings.connection_threads = connection_threads;
+        settings.server.connection_threads = connection_threads;
         adjust(settings);
     })
 }
@@ -164,10 +164,10 @@ fn exceptions(keeper: &Keeper, connection_threads: usize) {
 }
 
 fn refusals(keeper: &Keeper, connection_threads: usize) {
-    for reason in ["max_server_connections", "max_connections_per_peer"] {
+    for reason in ["server.max_connections", "server.max_connections_per_peer"] {
         let server = server(connection_threads, |settings| match reason {
-            "max_server_connections" => settings.max_server_connections = 1,
-            _ => settings.max_connections_per_peer = 1,
+            "server.max_connections" => settings.server.max_connections = 1,
+            _ => settings.server.max_connections_per_peer = 1,
         });
         let name = format!("taut_server_connections_refused_total reason={reason}");
         let before = keeper.get(&name);
@@ -186,7 +186,7 @@ fn refusals(keeper: &Keeper, connection_threads: usize) {
 
 fn breaches(keeper: &Keeper, connection_threads: usize) {
     let server = server(connection_threads, |settings| {
-        settings.max_cancels_per_second = 1;
+        settings.server.max_cancels_per_second = 1;
     });
     for (kind, octets) in [
         ("framing", &b"HTTP/1.1 is not spoken here"[..]),
@@ -207,8 +207,8 @@ fn breaches(keeper: &Keeper, connection_threads: usize) {
 
 fn timeouts(keeper: &Keeper, connection_threads: usize) {
     let server = server(connection_threads, |settings| {
-        settings.idle_timeout = Some(Duration::from_millis(100));
-        settings.header_timeout = Duration::from_millis(20);
+        settings.server.idle_timeout = Some(Duration::from_millis(100));
+        settings.server.header_timeout = Duration::from_millis(20);
     });
     for (kind, octets) in [("idle", &b""[..]), ("message", b"GI")] {
         let name = format!("taut_server_timeouts_total kind={kind}");
@@ -224,8 +224,8 @@ fn lost_oneways(keeper: &Keeper, _: usize) {
     let lost = |reason: &str| format!("taut_client_oneways_lost_total reason={reason}");
     let client = |url: &str, timeout| {
         common::orb_and_client(url, |settings: &mut taut::Settings| {
-            settings.sync_scope = taut::SyncScope::None;
-            settings.oneway_batch_timeout = timeout;
+            settings.client.sync_scope = taut::SyncScope::None;
+            settings.client.oneway_batch_timeout = timeout;
         })
     };
     // Nobody is there.
@@ -274,7 +274,7 @@ fn lost_and_sent_again(keeper: &Keeper, connection_threads: usize) {
     let name = "taut_client_connections_lost_total kind=timeout";
     let before = keeper.get(name);
     let timeout = Some(Duration::from_millis(20));
-    let orb = Orb::builder().settings(|settings| settings.call_timeout = timeout);
+    let orb = Orb::builder().settings(|settings| settings.client.call_timeout = timeout);
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/silence");
     let silent = orb.build().unwrap().string_to_object(&url).unwrap();
     assert!(silent.locate().is_err());
@@ -282,7 +282,7 @@ fn lost_and_sent_again(keeper: &Keeper, connection_threads: usize) {
 
     // A connection that the server has closed meanwhile.
     let server = server(connection_threads, |settings| {
-        settings.idle_timeout = Some(Duration::from_millis(50));
+        settings.server.idle_timeout = Some(Duration::from_millis(50));
     });
     let echo = server.client();
     let closed = "taut_server_connections_closed_total";

@@ -63,7 +63,7 @@ fn servers_that_forward_to_each_other_end_the_call() {
     assert!(
         error.starts_with(
             "TRANSIENT: the call was forwarded too often (Taut minor 36), COMPLETED_NO; calling \
-             ping; the limit is max_forwards = 8; the last forward came from "
+             ping; the limit is client.max_forwards = 8; the last forward came from "
         ),
         "{error}"
     );

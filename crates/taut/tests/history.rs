@@ -165,7 +165,7 @@ fn call(echo: &EchoRef, text: &str) -> Told {
 fn run(seed: u64, sharing: ConnectionSharing, connection_threads: usize) -> HashMap<Told, u32> {
     let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
     let server = builder
-        .settings(|settings| settings.connection_threads = connection_threads)
+        .settings(|settings| settings.server.connection_threads = connection_threads)
         .build()
         .unwrap();
     let recorder = Arc::new(Recorder::default());
@@ -183,8 +183,8 @@ fn run(seed: u64, sharing: ConnectionSharing, connection_threads: usize) -> Hash
     profile.port = proxy;
     ior.profiles = vec![profile.to_profile().unwrap()];
     let echo = client_with(&ior.to_string(), |settings| {
-        settings.call_timeout = Some(CALL_TIMEOUT);
-        settings.connection_sharing = sharing;
+        settings.client.call_timeout = Some(CALL_TIMEOUT);
+        settings.client.connection_sharing = sharing;
     });
 
     let history = Mutex::new(Vec::new());

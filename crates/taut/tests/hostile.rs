@@ -158,7 +158,7 @@ fn a_server_that_answers_garbage_costs_the_call_and_no_more() {
 
 #[test]
 fn connections_beyond_the_limit_are_refused() {
-    let server = Server::with(|settings| settings.max_server_connections = 2);
+    let server = Server::with(|settings| settings.server.max_connections = 2);
     let kept = [server.client(), server.client()];
     std::thread::scope(|scope| {
         for echo in &kept {
@@ -177,7 +177,7 @@ fn connections_beyond_the_limit_are_refused() {
 
 #[test]
 fn an_idle_connection_gives_way_to_a_newcomer_and_its_client_never_notices() {
-    let server = Server::with(|settings| settings.max_server_connections = 2);
+    let server = Server::with(|settings| settings.server.max_connections = 2);
     let client = server.client();
     client.ping().unwrap();
     let _idle = [(); 5].map(|()| {
@@ -197,8 +197,8 @@ fn an_idle_connection_gives_way_to_a_newcomer_and_its_client_never_notices() {
 fn silence_and_trickling_end_a_connection_and_clients_never_notice() {
     let timeout = Duration::from_millis(100);
     let server = Server::with(|settings| {
-        settings.idle_timeout = Some(timeout);
-        settings.message_timeout = timeout;
+        settings.server.idle_timeout = Some(timeout);
+        settings.limits.message_timeout = timeout;
     });
     let echo = server.client();
     echo.ping().unwrap();

@@ -147,7 +147,7 @@ fn elements_of_each_size_come_back_however_the_reply_is_cut() {
         T: PlainData + Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug + Send,
     {
         for strategy in STRATEGIES {
-            let scene = Scene::new(|settings| settings.wait_strategy = strategy);
+            let scene = Scene::new(|settings| settings.wire.wait_strategy = strategy);
             scene.expect(items);
             let whole = sequence(0, items).len();
             let cuts = (1..=61).chain([4_096, whole / 2, whole - 1]);
@@ -359,7 +359,7 @@ fn a_connection_that_ends_within_a_reply_fails_the_call_alone() {
 
 #[test]
 fn a_reply_may_take_as_long_as_the_time_out_says_and_no_longer() {
-    let scene = Scene::new(|settings| settings.call_timeout = Some(Duration::from_secs(3)));
+    let scene = Scene::new(|settings| settings.client.call_timeout = Some(Duration::from_secs(3)));
     let items = octets(LARGE);
     // One stops, the other goes on, but far too slowly.
     for (piece, pieces) in [(28, 1), (20_000, 1), (28, usize::MAX)] {

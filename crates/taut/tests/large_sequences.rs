@@ -148,8 +148,8 @@ fn they_arrive_in_all_versions_and_byte_orders() {
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
         for order in [ByteOrder::Little, ByteOrder::Big] {
             let pair = Pair::with(|settings| {
-                settings.giop_version = version;
-                settings.byte_order = order;
+                settings.wire.giop_version = version;
+                settings.wire.byte_order = order;
             });
             pair.check(&format!("{version:?}, {order:?}"));
             pair.end();
@@ -160,7 +160,7 @@ fn they_arrive_in_all_versions_and_byte_orders() {
 #[test]
 fn they_arrive_in_fragments() {
     for size in [1_000, 16_384, 100_000] {
-        let pair = Pair::with(|settings| settings.fragment_size = size);
+        let pair = Pair::with(|settings| settings.wire.fragment_size = size);
         pair.check(&format!("fragments of {size}"));
         pair.end();
     }
@@ -207,7 +207,7 @@ fn oneways_of_all_scopes_carry_them() {
 #[test]
 fn views_copy_only_what_cannot_be_read_in_place() {
     for order in [ByteOrder::Little, ByteOrder::Big] {
-        let pair = Pair::with(|settings| settings.byte_order = order);
+        let pair = Pair::with(|settings| settings.wire.byte_order = order);
         let view = pair.store.reversed_view(&[3, 2, 1]).unwrap();
         assert_eq!(*view, [1, 2, 3]);
         assert_eq!(view.as_ref().len(), 3);

@@ -19,12 +19,12 @@ type Adjust = fn(&mut Settings);
 
 const CASES: [(&str, Adjust); 4] = [
     ("threads of their own", |_| ()),
-    ("reactor", |settings| settings.connection_threads = 0),
+    ("reactor", |settings| settings.server.connection_threads = 0),
     ("shared connections", |settings| {
-        settings.connection_sharing = ConnectionSharing::Shared;
+        settings.client.connection_sharing = ConnectionSharing::Shared;
     }),
     ("both ways", |settings| {
-        settings.bidirectional = BidirectionalPolicy::Both;
+        settings.wire.bidirectional = BidirectionalPolicy::Both;
     }),
 ];
 

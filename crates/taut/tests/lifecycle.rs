@@ -240,7 +240,7 @@ fn asking_where_an_object_is_survives_the_end_of_an_idle_connection_too() {
 
 #[test]
 fn a_server_that_closes_says_so_and_waits_for_the_client() {
-    let server = Server::with(|settings| settings.drain_timeout = Duration::from_secs(60));
+    let server = Server::with(|settings| settings.server.drain_timeout = Duration::from_secs(60));
     let mut client = RawClient::connect(&server.orb);
     thread::sleep(Duration::from_millis(50));
     thread::scope(|scope| {
@@ -306,7 +306,8 @@ fn close_connection_and_message_error_have_the_version_of_the_connection() {
 
 #[test]
 fn a_server_waits_for_clients_that_do_not_close_until_drain_timeout() {
-    let server = Server::with(|settings| settings.drain_timeout = Duration::from_millis(100));
+    let server =
+        Server::with(|settings| settings.server.drain_timeout = Duration::from_millis(100));
     let mut client = RawClient::connect(&server.orb);
     thread::sleep(Duration::from_millis(50));
     thread::scope(|scope| {
@@ -339,7 +340,7 @@ fn reconnecting_clients_find_a_restarted_server() {
 fn exclusive(settings: &mut Settings) {
     #[cfg(feature = "full")]
     {
-        settings.connection_sharing = taut::ConnectionSharing::Exclusive;
+        settings.client.connection_sharing = taut::ConnectionSharing::Exclusive;
     }
 }
 
@@ -348,8 +349,8 @@ fn as_many_connections_as_allowed_and_no_more() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
         exclusive(settings);
-        settings.max_connections_per_endpoint = 1;
-        settings.connection_wait = Duration::from_millis(50);
+        settings.client.max_connections_per_endpoint = 1;
+        settings.client.connection_wait = Duration::from_millis(50);
     });
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.misbehave(Misbehaviour::Blocks));
@@ -372,7 +373,7 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
     let listener = Listening::new();
     let echo = client_with(&listener.url(), |settings| {
         exclusive(settings);
-        settings.call_timeout = Some(timeout);
+        settings.client.call_timeout = Some(timeout);
     });
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -412,7 +413,7 @@ fn connecting_to_a_server_that_accepts_nobody_ends_by_its_time_out() {
     let full = Full::new();
     let _waits = Wire::try_to(&full.address()).unwrap();
     let echo = client_with(&wire::url(&full.address(), "1.2@", "key"), |settings| {
-        settings.connect_timeout = Duration::from_millis(100);
+        settings.client.connect_timeout = Duration::from_millis(100);
     });
     let ended = echo.ping().unwrap_err();
     assert_eq!(ended.kind, SystemExceptionKind::Transient);

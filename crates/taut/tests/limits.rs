@@ -52,7 +52,7 @@ fn service_contexts() {
         answer_to_contexts(&by_default, 65),
         MessageType::MessageError
     );
-    let with_two = Server::with(|settings| settings.lists.max_service_contexts = 2);
+    let with_two = Server::with(|settings| settings.limits.lists.max_service_contexts = 2);
     assert_eq!(answer_to_contexts(&with_two, 2), MessageType::Reply);
     assert_eq!(answer_to_contexts(&with_two, 3), MessageType::MessageError);
 }
@@ -68,10 +68,10 @@ fn profiles_of_a_reference() {
     server.orb.bind_object_key("Echo", server.echo.as_object());
     server.orb.bind_object_key("Three", &elsewhere.unwrap());
     let url = server.url("Three");
-    client_with(&url, |settings| settings.lists.max_profiles = 3)
+    client_with(&url, |settings| settings.limits.lists.max_profiles = 3)
         .ping()
         .unwrap();
-    let with_two = client_with(&url, |settings| settings.lists.max_profiles = 2);
+    let with_two = client_with(&url, |settings| settings.limits.lists.max_profiles = 2);
     assert_eq!(
         failure(&with_two),
         (SystemExceptionKind::Marshal, CompletionStatus::Maybe)
@@ -81,7 +81,9 @@ fn profiles_of_a_reference() {
 #[test]
 fn components_of_a_profile() {
     let server = Server::with(|_| ());
-    let with_one = client_with(&server.ior(), |settings| settings.lists.max_components = 1);
+    let with_one = client_with(&server.ior(), |settings| {
+        settings.limits.lists.max_components = 1
+    });
     assert_eq!(
         failure(&with_one),
         (SystemExceptionKind::InvObjref, CompletionStatus::No)
@@ -91,7 +93,7 @@ fn components_of_a_profile() {
 
 #[test]
 fn components_of_a_name() {
-    let builder = Orb::builder().settings(|settings| settings.lists.max_name_components = 2);
+    let builder = Orb::builder().settings(|settings| settings.limits.lists.max_name_components = 2);
     let refused = builder.build().unwrap();
     let refused = refused.string_to_object("corbaname::127.0.0.1:1#a/b/c");
     let text = refused.unwrap_err().to_string();
@@ -125,29 +127,29 @@ fn type_code(adjust: impl FnOnce(&mut Settings)) -> Result<TypeCode, SystemExcep
 
 #[test]
 fn nodes_of_a_type_code() {
-    type_code(|settings| settings.type_codes.nodes = 3).unwrap();
-    let error = type_code(|settings| settings.type_codes.nodes = 1).unwrap_err();
+    type_code(|settings| settings.limits.type_codes.nodes = 3).unwrap();
+    let error = type_code(|settings| settings.limits.type_codes.nodes = 1).unwrap_err();
     assert_eq!(error.kind, SystemExceptionKind::Marshal);
 }
 
 #[test]
 fn indirections_of_a_type_code() {
-    type_code(|settings| settings.type_codes.indirections = 1).unwrap();
-    let error = type_code(|settings| settings.type_codes.indirections = 0).unwrap_err();
+    type_code(|settings| settings.limits.type_codes.indirections = 1).unwrap();
+    let error = type_code(|settings| settings.limits.type_codes.indirections = 0).unwrap_err();
     assert_eq!(error.kind, SystemExceptionKind::Marshal);
 }
 
 #[test]
 fn depth_of_a_type_code() {
-    let error = type_code(|settings| settings.nesting_limit = 1).unwrap_err();
+    let error = type_code(|settings| settings.limits.nesting_limit = 1).unwrap_err();
     assert_eq!(error.kind, SystemExceptionKind::Marshal);
 }
 
 #[test]
 fn memory_of_the_values_in_a_message() {
     let scarce = |settings: &mut Settings| {
-        settings.memory.per_octet = 0;
-        settings.memory.extra = 100;
+        settings.limits.memory.per_octet = 0;
+        settings.limits.memory.extra = 100;
     };
     let server = Server::with(scarce);
     let strict = client_with(&server.ior(), scarce);
@@ -181,11 +183,11 @@ fn a_good_client_is_served_whatever_others_at_its_address_do() {
         let server = Server::with(|settings| {
             #[cfg(feature = "full")]
             {
-                settings.connection_threads = connection_threads;
+                settings.server.connection_threads = connection_threads;
             }
             #[cfg(not(feature = "full"))]
             let _ = connection_threads;
-            settings.max_protocol_errors_per_second = 3;
+            settings.server.max_protocol_errors_per_second = 3;
         });
         assert_eq!(breach(&server), MESSAGE_ERROR);
         // From here on such connections cost as little as they can.
@@ -202,10 +204,10 @@ fn a_good_client_is_served_whatever_others_at_its_address_do() {
 #[test]
 fn peers_that_are_exempt_are_neither_penalized_nor_counted() {
     let server = Server::with(|settings| {
-        settings.max_protocol_errors_per_second = 0;
-        settings.penalty_policy = PenaltyPolicy::Refuse;
-        settings.max_connections_per_peer = 1;
-        settings.exempt_peers = ["127.0.0.0/8", "unix"]
+        settings.server.max_protocol_errors_per_second = 0;
+        settings.server.penalty_policy = PenaltyPolicy::Refuse;
+        settings.server.max_connections_per_peer = 1;
+        settings.server.exempt_peers = ["127.0.0.0/8", "unix"]
             .map(|text| text.parse().unwrap())
             .into();
     });
@@ -228,16 +230,16 @@ fn peers_that_are_exempt_are_neither_penalized_nor_counted() {
 type ClientLimit = (&'static str, fn(&mut Settings));
 
 const CLIENT_LIMITS: &[ClientLimit] = &[
-    ("max_connections_per_endpoint", |settings| {
-        settings.max_connections_per_endpoint = 1;
+    ("client.max_connections_per_endpoint", |settings| {
+        settings.client.max_connections_per_endpoint = 1;
     }),
-    ("max_client_connections", |settings| {
-        settings.max_client_connections = 1;
+    ("client.max_connections", |settings| {
+        settings.client.max_connections = 1;
     }),
     #[cfg(feature = "full")]
-    ("max_requests_in_flight", |settings| {
-        settings.connection_sharing = taut::ConnectionSharing::Shared;
-        settings.max_requests_in_flight = 1;
+    ("client.max_requests_in_flight", |settings| {
+        settings.client.connection_sharing = taut::ConnectionSharing::Shared;
+        settings.client.max_requests_in_flight = 1;
     }),
 ];
 
@@ -246,7 +248,7 @@ fn a_call_beyond_a_limit_of_its_client_ends_with_an_exception_that_names_the_set
     for (setting, adjust) in CLIENT_LIMITS {
         let server = Server::with(|_| ());
         let client = client_with(&server.ior(), |settings| {
-            settings.connection_wait = std::time::Duration::from_millis(50);
+            settings.client.connection_wait = std::time::Duration::from_millis(50);
             adjust(settings);
         });
         let (refusals, refused) = std::sync::mpsc::channel();
@@ -269,13 +271,13 @@ fn breaches_of_one_address() {
         let server = Server::with(|settings| {
             #[cfg(feature = "full")]
             {
-                settings.connection_threads = connection_threads;
+                settings.server.connection_threads = connection_threads;
             }
             #[cfg(not(feature = "full"))]
             let _ = connection_threads;
-            settings.max_protocol_errors_per_second = 3;
-            settings.penalty = std::time::Duration::from_secs(1);
-            settings.penalty_policy = PenaltyPolicy::Refuse;
+            settings.server.max_protocol_errors_per_second = 3;
+            settings.server.penalty = std::time::Duration::from_secs(1);
+            settings.server.penalty_policy = PenaltyPolicy::Refuse;
         });
         let known = server.client();
         known.ping().unwrap();
@@ -329,7 +331,8 @@ fn a_file_with_a_reference_is_read_up_to_max_reference_file() {
     std::fs::write(&path, URL).unwrap();
     let within = |max_reference_file| {
         let builder = Orb::builder();
-        let builder = builder.settings(|settings| settings.max_reference_file = max_reference_file);
+        let builder =
+            builder.settings(|settings| settings.client.max_reference_file = max_reference_file);
         let orb = builder.build().unwrap();
         orb.string_to_object(&format!("file://{}", path.display()))
     };
@@ -338,7 +341,7 @@ fn a_file_with_a_reference_is_read_up_to_max_reference_file() {
     assert!(read.is_ok());
     let refused = refused.unwrap_err().to_string();
     assert!(
-        refused.ends_with("more than 24 octets (setting max_reference_file)"),
+        refused.ends_with("more than 24 octets (setting client.max_reference_file)"),
         "{refused}"
     );
 }

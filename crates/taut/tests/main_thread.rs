@@ -48,7 +48,7 @@ fn server() -> (Orb, Poa) {
 
 fn server_with(collocation: CollocationStrategy) -> (Orb, Poa) {
     let orb = Orb::builder().listen("127.0.0.1:0").unwrap();
-    let orb = orb.settings(|settings| settings.collocation = collocation);
+    let orb = orb.settings(|settings| settings.client.collocation = collocation);
     let orb = orb.build().unwrap();
     let poa = main_thread_poa(&orb, "main thread", &[]);
     (orb, poa)
@@ -65,7 +65,7 @@ fn main_thread_poa(orb: &Orb, name: &str, further: &[Policy]) -> Poa {
 /// The same object for a client with an ORB of its own.
 fn elsewhere(reference: &ShapeRef) -> ShapeRef {
     let client = Orb::builder()
-        .settings(|settings| settings.collocation = CollocationStrategy::Off)
+        .settings(|settings| settings.client.collocation = CollocationStrategy::Off)
         .build()
         .unwrap();
     let object = client.string_to_object(&reference.as_object().to_string());

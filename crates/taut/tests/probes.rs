@@ -65,7 +65,7 @@ fn every_step_of_every_call_is_noted_once() {
     // Without a reactor that stands by, which comes to no probe.
     let listening = |adjust: fn(&mut taut::Settings)| {
         let builder = Orb::builder().settings(|settings| {
-            settings.max_requests_per_connection = 1;
+            settings.server.max_requests_per_connection = 1;
             adjust(settings);
         });
         builder.listen("127.0.0.1:0").unwrap()
@@ -75,9 +75,9 @@ fn every_step_of_every_call_is_noted_once() {
         // One thread, for another would come to its first probe, which allocates, whenever
         // the first is late.
         listening(|settings| {
-            settings.connection_threads = 0;
-            settings.reactor_threads = 1;
-            settings.max_reactor_threads = 1;
+            settings.server.connection_threads = 0;
+            settings.server.reactor_threads = 1;
+            settings.server.max_reactor_threads = 1;
         }),
     ] {
         let server = Server::start_with(builder);

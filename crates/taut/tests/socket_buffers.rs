@@ -1,4 +1,4 @@
-//! `send_buffer` and `receive_buffer`: how much the system keeps of a connection that one
+//! `wire.send_buffer` and `wire.receive_buffer`: how much the system keeps of a connection that one
 //! end does not read.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -64,7 +64,7 @@ fn taken(stream: &TcpStream, octets: &[u8]) -> usize {
 fn a_client_keeps_what_has_arrived_as_far_as_its_receive_buffer_goes() {
     let [small, large] = [SMALL, LARGE].map(|octets| {
         let (listener, port) = listen();
-        let _echo = connected(port, |settings| settings.receive_buffer = Some(octets));
+        let _echo = connected(port, |settings| settings.wire.receive_buffer = Some(octets));
         let (peer, _) = listener.accept().unwrap();
         taken(&peer, &[0; 1_024])
     });
@@ -75,7 +75,7 @@ fn a_client_keeps_what_has_arrived_as_far_as_its_receive_buffer_goes() {
 fn a_client_waits_when_its_send_buffer_is_full() {
     let [small, large] = [SMALL, LARGE].map(|octets| {
         let (listener, port) = listen();
-        let echo = connected(port, |settings| settings.send_buffer = Some(octets));
+        let echo = connected(port, |settings| settings.wire.send_buffer = Some(octets));
         let (peer, _) = listener.accept().unwrap();
         peer.set_receive_buffer(SMALL).unwrap();
         let sent = AtomicUsize::new(0);
@@ -107,8 +107,8 @@ fn a_client_waits_when_its_send_buffer_is_full() {
 fn a_server_takes_no_more_requests_when_its_buffers_are_full() {
     let [small, large] = [SMALL, LARGE].map(|octets| {
         let server = Server::with(|settings| {
-            settings.send_buffer = Some(octets);
-            settings.receive_buffer = Some(octets);
+            settings.wire.send_buffer = Some(octets);
+            settings.wire.receive_buffer = Some(octets);
         });
         let text = "x".repeat(1_024);
         let request = Request::new(1, "echo").to(server.client().as_object(), |out| {

@@ -47,14 +47,14 @@ fn calls_come_back_whatever_the_strategies_of_both_sides() {
     for at_server in STRATEGIES {
         for connection_threads in [0, 64] {
             let server = Server::with(|settings| {
-                settings.server_wait_strategy = Some(at_server);
-                settings.connection_threads = connection_threads;
+                settings.server.wait_strategy = Some(at_server);
+                settings.server.connection_threads = connection_threads;
             });
             for at_client in STRATEGIES {
                 for sharing in [ConnectionSharing::Exclusive, ConnectionSharing::Shared] {
                     call(&server, |settings| {
-                        settings.wait_strategy = at_client;
-                        settings.connection_sharing = sharing;
+                        settings.wire.wait_strategy = at_client;
+                        settings.client.connection_sharing = sharing;
                     });
                 }
             }
@@ -67,8 +67,8 @@ fn so_they_do_over_unix_domain_sockets() {
     for strategy in STRATEGIES {
         let builder = Orb::builder().listen("uiop://").unwrap();
         let server =
-            Server::start_with(builder.settings(|settings| settings.wait_strategy = strategy));
-        call(&server, |settings| settings.wait_strategy = strategy);
+            Server::start_with(builder.settings(|settings| settings.wire.wait_strategy = strategy));
+        call(&server, |settings| settings.wire.wait_strategy = strategy);
     }
 }
 
@@ -76,7 +76,7 @@ fn so_they_do_over_unix_domain_sockets() {
 fn a_reference_has_a_strategy_of_its_own() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
-        settings.wait_strategy = WaitStrategy::Adaptive;
+        settings.wire.wait_strategy = WaitStrategy::Adaptive;
     });
     assert_eq!(echo.as_object().wait_strategy(), WaitStrategy::Adaptive);
     for strategy in STRATEGIES {
@@ -99,11 +99,11 @@ fn a_call_ends_by_its_time_out_in_each_strategy() {
         for sharing in [ConnectionSharing::Exclusive, ConnectionSharing::Shared] {
             let server = Server::start();
             let echo = client_with(&server.ior(), |settings| {
-                settings.wait_strategy = strategy;
-                settings.connection_sharing = sharing;
-                settings.call_timeout = Some(Duration::from_millis(30));
+                settings.wire.wait_strategy = strategy;
+                settings.client.connection_sharing = sharing;
+                settings.client.call_timeout = Some(Duration::from_millis(30));
                 // Not much longer than the time-out.
-                settings.spin_time = Duration::from_millis(20);
+                settings.wire.spin_time = Duration::from_millis(20);
             });
             let late = echo.misbehave(Misbehaviour::Blocks).unwrap_err();
             assert_eq!(late.kind, SystemExceptionKind::Timeout);
@@ -118,13 +118,13 @@ fn a_call_ends_by_its_time_out_in_each_strategy() {
 fn a_server_that_spins_for_ever_ends_when_it_is_told_to() {
     for connection_threads in [0, 64] {
         let server = Server::with(|settings| {
-            settings.wait_strategy = WaitStrategy::Spin;
-            settings.spin_time = Duration::MAX;
-            settings.connection_threads = connection_threads;
+            settings.wire.wait_strategy = WaitStrategy::Spin;
+            settings.wire.spin_time = Duration::MAX;
+            settings.server.connection_threads = connection_threads;
         });
         let echo = client_with(&server.ior(), |settings| {
-            settings.wait_strategy = WaitStrategy::Spin;
-            settings.spin_time = Duration::MAX;
+            settings.wire.wait_strategy = WaitStrategy::Spin;
+            settings.wire.spin_time = Duration::MAX;
         });
         echo.ping().unwrap();
         let start = Instant::now();

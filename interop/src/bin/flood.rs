@@ -66,7 +66,7 @@ fn main() -> Outcome<()> {
 
 fn run_server(endpoint: &str) -> Outcome<()> {
     // While its thread is held, no other one is to read on.
-    let alone = |settings: &mut Settings| settings.max_requests_per_connection = 1;
+    let alone = |settings: &mut Settings| settings.server.max_requests_per_connection = 1;
     let orb = Orb::builder().listen(endpoint)?.settings(alone).build()?;
     let poa = orb.root_poa()?;
     poa.manager().activate()?;

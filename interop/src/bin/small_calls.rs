@@ -91,8 +91,8 @@ fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
 fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
     // Nothing but their number is to end a batch, and no thread to look at the time.
     let builder = Orb::builder().settings(|settings| {
-        settings.oneway_batch_messages = BATCH;
-        settings.oneway_batch_timeout = Duration::from_secs(3_600);
+        settings.client.oneway_batch_messages = BATCH;
+        settings.client.oneway_batch_timeout = Duration::from_secs(3_600);
     });
     let orb = builder.build()?;
     let object = orb.string_to_object(reference)?;

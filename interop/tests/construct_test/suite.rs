@@ -13,8 +13,8 @@ const TIME_OUT: Duration = Duration::from_secs(60);
 /// in this byte order.
 fn orb(version: Version, order: ByteOrder) -> Orb {
     let orb = loopback_orb(|settings| {
-        settings.giop_version = version;
-        settings.byte_order = order;
+        settings.wire.giop_version = version;
+        settings.wire.byte_order = order;
     });
     orb.unwrap()
 }

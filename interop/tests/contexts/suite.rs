@@ -42,7 +42,7 @@ const VERSIONS: [&str; 3] = ["1.0", "1.1", "1.2"];
 
 /// An ORB that listens on the loopback and speaks in this byte order.
 fn orb(order: ByteOrder) -> Orb {
-    loopback_orb(|settings| settings.byte_order = order).unwrap()
+    loopback_orb(|settings| settings.wire.byte_order = order).unwrap()
 }
 
 const SEEN: [&str; 3] = ["> screen.depth=", "> screen.width=80", "> user=Ada"];

@@ -63,7 +63,7 @@ fn serve_in<S: Skeleton>(version: Version, servant: S) -> (Orb, Orb, S::Referenc
     let server = taut_interop::over_the_wire()
         .listen("127.0.0.1:0")
         .unwrap()
-        .settings(|settings| settings.giop_version = version)
+        .settings(|settings| settings.wire.giop_version = version)
         .build()
         .unwrap();
     let poa = server.root_poa().unwrap();

@@ -387,7 +387,7 @@ fn circles_are_the_servers_choice() {
         let server = taut_interop::over_the_wire()
             .listen("127.0.0.1:0")
             .unwrap()
-            .settings(|settings| settings.cyclic_values = allowed)
+            .settings(|settings| settings.limits.cyclic_values = allowed)
             .build()
             .unwrap();
         let poa = server.root_poa().unwrap();

@@ -47,7 +47,7 @@ const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
 fn server(operation_handles: bool) -> (Orb, Poa) {
     let orb = Orb::builder()
-        .settings(|settings| settings.operation_handles = operation_handles)
+        .settings(|settings| settings.wire.operation_handles = operation_handles)
         .listen("127.0.0.1:0")
         .and_then(taut::OrbBuilder::build)
         .unwrap();

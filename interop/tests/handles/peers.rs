@@ -11,8 +11,8 @@ const TIME_OUT: Duration = Duration::from_secs(60);
 fn orb() -> Orb {
     Orb::builder()
         .settings(|settings| {
-            settings.operation_handles = true;
-            settings.call_timeout = Some(TIME_OUT);
+            settings.wire.operation_handles = true;
+            settings.client.call_timeout = Some(TIME_OUT);
         })
         .listen("127.0.0.1:0")
         .and_then(taut::OrbBuilder::build)

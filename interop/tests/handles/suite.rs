@@ -143,8 +143,8 @@ impl<S: Skeleton> Skeleton for Watched<S> {
 fn orb(operation_handles: bool) -> Orb {
     Orb::builder()
         .settings(|settings| {
-            settings.operation_handles = operation_handles;
-            settings.collocation = CollocationStrategy::Off;
+            settings.wire.operation_handles = operation_handles;
+            settings.client.collocation = CollocationStrategy::Off;
         })
         .listen("127.0.0.1:0")
         .and_then(taut::OrbBuilder::build)

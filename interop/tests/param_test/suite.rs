@@ -34,7 +34,7 @@ fn orb(version: &str) -> Orb {
         .settings(|settings| {
             if version.ends_with(FRAGMENTS) {
                 // Small, so that most messages have some.
-                settings.fragment_size = 1_024;
+                settings.wire.fragment_size = 1_024;
             }
         })
         .build()

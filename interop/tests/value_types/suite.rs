@@ -163,8 +163,8 @@ impl Gardener for Servant {
 /// in this byte order.
 fn orb(version: Version, order: ByteOrder) -> Orb {
     let orb = loopback_orb(|settings| {
-        settings.giop_version = version;
-        settings.byte_order = order;
+        settings.wire.giop_version = version;
+        settings.wire.byte_order = order;
     });
     orb.unwrap()
 }

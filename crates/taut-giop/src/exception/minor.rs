@@ -126,30 +126,30 @@ taut_minors! {
     NESTED_TOO_DEEPLY = 10, Marshal, "values are nested more deeply than the limit allows";
     /// MARSHAL: a reference was found where no ORB can own it.
     NO_CONTEXT = 11, Marshal, "a reference was found where no ORB can own it";
-    /// MARSHAL: a value contains itself, which `cyclic_values` does not allow.
+    /// MARSHAL: a value contains itself, which `limits.cyclic_values` does not allow.
     CYCLIC_VALUE = 12, Marshal, "a value contains itself, which the receiver does not allow";
     /// MARSHAL: the values take more memory than `memory` allows.
     TOO_MUCH_MEMORY = 13, Marshal, "the values take more memory than the receiver's setting `memory` allows";
     /// TRANSIENT: no address of the reference accepts connections.
     CONNECT_FAILED = 32, Transient, "no address of the reference accepted a connection";
     /// TRANSIENT: all connections to the endpoint are in use
-    /// (`max_connections_per_endpoint`) and none became free in time.
+    /// (`client.max_connections_per_endpoint`) and none became free in time.
     CONNECTIONS_IN_USE = 33, Transient, "all connections to the endpoint are in use";
     /// COMM_FAILURE: the connection was lost before the reply came.
     CONNECTION_LOST = 34, CommFailure, "the connection was lost";
     /// COMM_FAILURE: the peer broke the rules of GIOP, or a limit.
     PROTOCOL_ERROR = 35, CommFailure, "the peer broke the rules of GIOP, or a limit of ours";
-    /// TRANSIENT: the call was forwarded more often than `max_forwards` allows.
+    /// TRANSIENT: the call was forwarded more often than `client.max_forwards` allows.
     TOO_MANY_FORWARDS = 36, Transient, "the call was forwarded too often";
     /// UNKNOWN: the servant panicked.
     SERVANT_PANICKED = 37, Unknown, "the servant panicked";
     /// TIMEOUT: the request left, and the reply did not come before the call's deadline.
     CALL_TIMED_OUT = 38, Timeout, "the reply did not come in time";
-    /// TRANSIENT: too many oneways wait to be sent (`max_queued_oneways`,
-    /// `max_queued_oneway_octets`).
+    /// TRANSIENT: too many oneways wait to be sent (`client.max_queued_oneways`,
+    /// `client.max_queued_oneway_octets`).
     ONEWAYS_WAITING = 39, Transient, "too many oneways wait to be sent";
     /// TRANSIENT: as many connections are open as may be
-    /// (`max_client_connections`), and all carry calls.
+    /// (`client.max_connections`), and all carry calls.
     TOO_MANY_CONNECTIONS = 40, Transient, "too many connections are open";
     /// BAD_OPERATION: the handle of an operation is of another interface than the
     /// object, or of no operation; the client calls by name.
@@ -164,8 +164,8 @@ taut_minors! {
     EARLIER_LIFE = 44, ObjectNotExist, "the reference was made by an earlier run of the server, or by another \
         server, and its POA is transient: a new reference is needed";
     /// OBJECT_NOT_EXIST: the reference of a persistent POA names another server
-    /// (`server_id`).
-    OTHER_SERVER = 45, ObjectNotExist, "the reference belongs to a server with another id: see the setting server_id";
+    /// (`server.id`).
+    OTHER_SERVER = 45, ObjectNotExist, "the reference belongs to a server with another id: see the setting server.id";
     /// OBJECT_NOT_EXIST: an adapter activator was asked for a POA and made none.
     ACTIVATOR_REFUSED = 46, ObjectNotExist, "the POA is not there, and the adapter activator did not make it";
     /// OBJ_ADAPTER: the POA's manager is inactive. Only callers of the same process get it;
@@ -184,17 +184,17 @@ taut_minors! {
     /// TIMEOUT: the request had not left in full at the call's deadline.
     NOT_SENT_IN_TIME = 52, Timeout, "the request could not be sent in time";
     /// NO_RESOURCES: every thread of the server's reactor waits in a servant for the
-    /// reply to another call, and there may be no further one (`max_reactor_threads`).
-    REACTOR_EXHAUSTED = 64, NoResources, "every thread that the server's setting max_reactor_threads allows waits \
+    /// reply to another call, and there may be no further one (`server.max_reactor_threads`).
+    REACTOR_EXHAUSTED = 64, NoResources, "every thread that the setting server.max_reactor_threads allows waits \
         in a servant for another object";
     /// NO_RESOURCES: the process has no file descriptor left for a connection, and has no
     /// connection to spare.
     NO_DESCRIPTOR = 65, NoResources, "no file descriptor is left for a connection: raise the number of open \
-        files that the process may have (ulimit -n), or lower max_client_connections";
+        files that the process may have (ulimit -n), or lower client.max_connections";
     /// TRANSIENT: as many calls wait on a shared connection as may
-    /// (`max_requests_in_flight`), and none ended in time.
-    REQUESTS_IN_FLIGHT = 66, Transient, "as many calls wait on the shared connection as max_requests_in_flight \
-        allows, and none ended within connection_wait";
+    /// (`client.max_requests_in_flight`), and none ended in time.
+    REQUESTS_IN_FLIGHT = 66, Transient, "as many calls wait on the shared connection as client.max_requests_in_flight \
+        allows, and none ended within client.connection_wait";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

@@ -79,7 +79,7 @@ pub enum ConnectFailure {
 /// A setting whose limit ended a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitReached {
-    /// The setting's name in `Settings`, such as `max_forwards`.
+    /// The setting's name in `Settings`, such as `client.max_forwards`.
     pub setting: &'static str,
     /// The setting's value.
     pub value: u64,
@@ -123,7 +123,7 @@ impl fmt::Display for ConnectFailure {
     }
 }
 
-/// The setting as a program writes it: `call_timeout = 500 ms`.
+/// The setting as a program writes it: `client.call_timeout = 500 ms`.
 impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.setting, self.value)?;

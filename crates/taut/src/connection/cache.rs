@@ -47,10 +47,10 @@ impl ConnectionCache {
     pub(crate) fn new(settings: &Settings, protocols: &Protocols) -> Self {
         let endpoints = Arc::new_cyclic(|own| Endpoints {
             known: Mutex::default(),
-            watch: IdleWatch::new(settings.client_idle_timeout),
+            watch: IdleWatch::new(settings.client.idle_timeout),
             own: Weak::clone(own),
         });
-        let budget = Budget::new(settings.max_client_connections);
+        let budget = Budget::new(settings.client.max_connections);
         let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
         budget.set_holder(holder);
         Self {
@@ -73,7 +73,7 @@ impl ConnectionCache {
         &self,
         address: Address,
         connection: &Arc<SharedConnection>,
-        settings: &Settings,
+        settings: &Arc<Settings>,
     ) {
         let key = EndpointKey::shared(address);
         self.endpoint(key, settings).offer(connection);
@@ -82,12 +82,12 @@ impl ConnectionCache {
 
     /// The endpoint of a key; connections to it are shared by all references that have
     /// this key.
-    pub(crate) fn endpoint(&self, key: EndpointKey, settings: &Settings) -> Arc<Endpoint> {
+    pub(crate) fn endpoint(&self, key: EndpointKey, settings: &Arc<Settings>) -> Arc<Endpoint> {
         let mut known = self.endpoints.known.lock();
         if let Some(endpoint) = known.by_key.get(&key) {
             return Arc::clone(endpoint);
         }
-        known.forget_idle(settings.max_idle_endpoints);
+        known.forget_idle(settings.client.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
             key.address().clone(),
             settings,
@@ -207,7 +207,7 @@ mod key_tests {
 
     #[test]
     fn endpoints_are_shared_by_those_with_one_key_alone() {
-        let settings = Settings::default();
+        let settings = Arc::new(Settings::default());
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let key = || EndpointKey::shared(Address::new("127.0.0.1", 1));
         let private = key().with_private_connections();
@@ -244,10 +244,9 @@ mod tests {
     #[test]
     fn an_endpoint_of_oneways_is_forgotten_once_its_connection_is_closed() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let settings = Settings {
-            client_idle_timeout: None,
-            ..Settings::default()
-        };
+        let mut settings = Settings::default();
+        settings.client.idle_timeout = None;
+        let settings = Arc::new(settings);
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
         let endpoint = cache.endpoint(EndpointKey::shared(address), &settings);

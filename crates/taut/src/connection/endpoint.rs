@@ -57,7 +57,7 @@ pub(crate) struct Endpoint {
     protocols: Protocols,
     budget: Arc<Budget>,
     oneways: Oneways,
-    settings: Settings,
+    settings: Arc<Settings>,
 }
 
 /// A connection for one call. Dropping the lease closes the connection;
@@ -88,12 +88,12 @@ pub(crate) enum LeaseError {
 impl Endpoint {
     pub(super) fn new(
         address: Address,
-        settings: &Settings,
+        settings: &Arc<Settings>,
         protocols: &Protocols,
         budget: &Arc<Budget>,
         bidirectional: &Arc<Acceptor>,
     ) -> Self {
-        let count = settings.max_connections_per_endpoint.max(1);
+        let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
             address,
             messaging: Messaging::of(settings),
@@ -102,7 +102,7 @@ impl Endpoint {
             slots: (0..count).map(|_| Slot::default()).collect(),
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
-            settings: settings.clone(),
+            settings: Arc::clone(settings),
         }
     }
 
@@ -123,7 +123,7 @@ impl Endpoint {
 
     /// How long the lists in messages from there may be.
     pub(crate) fn lists(&self) -> &Limits {
-        &self.settings.lists
+        &self.settings.limits.lists
     }
 
     /// Whether it is needed though no reference leads here: oneways may wait to be
@@ -146,9 +146,9 @@ impl Endpoint {
         make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
-        let (settings, timeout) = (&self.settings, self.settings.connect_timeout);
+        let (settings, timeout) = (&self.settings, self.settings.client.connect_timeout);
         let opened = self.connect(deadline).and_then(|stream| {
-            let set_up = settings.set_options_of(&stream);
+            let set_up = settings.wire.set_options_of(&stream);
             set_up
                 .and_then(|()| make(stream, permit, settings))
                 .map_err(|error| ConnectError::from_io(&self.address, error, timeout))
@@ -169,7 +169,7 @@ impl Endpoint {
     /// Connects by the deadline. While no file descriptor is left, connections that carry
     /// no call give way.
     fn connect(&self, deadline: Option<Instant>) -> Result<Stream, ConnectError> {
-        let options = self.settings.connect_options(deadline);
+        let options = self.settings.client.connect_options(deadline);
         loop {
             let timeout = options.time_left();
             let connected = self.protocols.connect(&self.address, &options);
@@ -227,7 +227,7 @@ impl Endpoint {
         let last = LAST_SLOT.get() % self.slots.len();
         let wait_for_last = || {
             let slot = &self.slots[last];
-            let patience = within(self.settings.connection_wait, deadline);
+            let patience = within(self.settings.client.connection_wait, deadline);
             let wait = || slot.connection.try_lock_for(patience);
             let place = nested_calls::wait(wait);
             Ok((last, place.ok_or(LeaseError::AllInUse)?))

@@ -23,7 +23,7 @@ pub(crate) enum ConnectionFault {
     Crowded,
     /// More replies to nobody came than are passed over.
     StrayReplies {
-        /// `max_stray_replies`.
+        /// `client.max_stray_replies`.
         limit: usize,
     },
     /// A message came that answers no request, or not one of its kind.
@@ -92,14 +92,14 @@ impl fmt::Display for ConnectionFault {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
             Self::Crowded => {
-                f.write_str("more calls are in flight than max_requests_in_flight allows")
+                f.write_str("more calls are in flight than client.max_requests_in_flight allows")
             }
             Self::TimedOut => f.write_str("the peer did not answer in time"),
             Self::HalfAnswered => f.write_str("only a part of the reply came in time"),
             Self::NotTaken => f.write_str("the peer did not take the request in time"),
             Self::StrayReplies { limit } => write!(
                 f,
-                "more than {limit} replies to nobody, which max_stray_replies allows"
+                "more than {limit} replies to nobody, which client.max_stray_replies allows"
             ),
             Self::Unexpected(found) => write!(f, "{found:?} answers no request of ours"),
             Self::Frame(error) => error.fmt(f),

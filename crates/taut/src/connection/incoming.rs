@@ -91,7 +91,7 @@ impl Incoming {
         })
     }
 
-    /// Drops what has been kept for longer than `message_timeout`, and at most twice as
+    /// Drops what has been kept for longer than `limits.message_timeout`, and at most twice as
     /// long, of messages in fragments for which nobody waits.
     pub(super) fn drop_old_fragments(&mut self, is_awaited: impl Fn(u32) -> bool) {
         self.assembly.drop_old_fragments(is_awaited);

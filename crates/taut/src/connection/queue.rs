@@ -66,15 +66,15 @@ pub(super) struct Bounds {
 
 impl Bounds {
     pub(super) fn new(settings: &Settings) -> Self {
-        let immediately = settings.oneway_batch_timeout.is_zero();
+        let immediately = settings.client.oneway_batch_timeout.is_zero();
         Self {
             batch_messages: match immediately {
                 true => 1,
-                false => settings.oneway_batch_messages,
+                false => settings.client.oneway_batch_messages,
             },
-            batch_octets: settings.oneway_batch_octets,
-            max_messages: settings.max_queued_oneways,
-            max_octets: settings.max_queued_oneway_octets,
+            batch_octets: settings.client.oneway_batch_octets,
+            max_messages: settings.client.max_queued_oneways,
+            max_octets: settings.client.max_queued_oneway_octets,
         }
     }
 }

@@ -384,7 +384,7 @@ fn follow(
     {
         return Some(Err(exception));
     }
-    let mut redirections = Redirections::new(core.settings.max_forwards);
+    let mut redirections = Redirections::new(core.settings.client.max_forwards);
     let mut fell_back = false;
     loop {
         // What is wrong with it, calls by message tell.

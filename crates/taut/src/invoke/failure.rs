@@ -60,7 +60,7 @@ pub(super) fn no_connection(
         LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
         LeaseError::TooMany => limited(
             endpoint,
-            count("max_client_connections", settings.max_client_connections),
+            count("client.max_connections", settings.client.max_connections),
         ),
     };
     let mut exception = SystemException::new(kind, minor, CompletionStatus::No);
@@ -81,11 +81,11 @@ fn awaited(endpoint: &Endpoint) -> LimitReached {
     let settings = endpoint.settings();
     if endpoint.is_shared() {
         // There is one connection, which another call was still opening.
-        return time("connection_wait", settings.connection_wait);
+        return time("client.connection_wait", settings.client.connection_wait);
     }
     count(
-        "max_connections_per_endpoint",
-        settings.max_connections_per_endpoint,
+        "client.max_connections_per_endpoint",
+        settings.client.max_connections_per_endpoint,
     )
 }
 
@@ -261,7 +261,7 @@ pub(super) fn protocol_error(
 pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemException {
     tracing::warn!(
         peer = %last.address(),
-        setting = "max_forwards",
+        setting = "client.max_forwards",
         limit,
         "a call was forwarded too often"
     );
@@ -271,7 +271,7 @@ pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemExceptio
         CompletionStatus::No,
     );
     let report = exception.report_mut();
-    report.limit = Some(count("max_forwards", limit));
+    report.limit = Some(count("client.max_forwards", limit));
     report.cause = Some(format!("the last forward came from {}", last.address()).into());
     exception
 }

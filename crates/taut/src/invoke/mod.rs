@@ -177,7 +177,7 @@ fn pursue_to_the_end(
     mut detour: Detour,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
-    let mut redirections = Redirections::new(core.settings.max_forwards);
+    let mut redirections = Redirections::new(core.settings.client.max_forwards);
     // The place that the call was forwarded to before it was given up, if it was.
     let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;

@@ -138,11 +138,11 @@ impl<'r> Reply<'r> {
         let context: &(dyn Any + Send + Sync) = self.core;
         let decoder = Decoder::new(&self.message.octets, self.body.order)
             .with_characters(self.body.characters)
-            .with_nesting_limit(self.core.settings.nesting_limit)
-            .with_graph_limits(self.core.settings.type_codes)
-            .with_cyclic_values(self.core.settings.cyclic_values)
+            .with_nesting_limit(self.core.settings.limits.nesting_limit)
+            .with_graph_limits(self.core.settings.limits.type_codes)
+            .with_cyclic_values(self.core.settings.limits.cyclic_values)
             .with_context(Some(context));
-        self.message.tell(decoder, self.core.settings.memory)
+        self.message.tell(decoder, self.core.settings.limits.memory)
     }
 }
 

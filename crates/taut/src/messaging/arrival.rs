@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::settings::Settings;
 
-/// The time limit of the message that is arriving in parts: `header_timeout` for its header,
-/// and `message_timeout` for all of it.
+/// The time limit of the message that is arriving in parts: `server.header_timeout` for its header,
+/// and `limits.message_timeout` for all of it.
 #[derive(Debug)]
 pub(crate) struct Arrival {
     begun: Option<Begun>,
@@ -26,8 +26,8 @@ impl Arrival {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             begun: None,
-            header_timeout: settings.header_timeout,
-            message_timeout: settings.message_timeout,
+            header_timeout: settings.server.header_timeout,
+            message_timeout: settings.limits.message_timeout,
         }
     }
 
@@ -75,11 +75,10 @@ mod tests {
     #[test]
     fn octets_that_drip_give_their_message_no_further_time() {
         let (header_timeout, message_timeout) = (Duration::from_secs(5), Duration::from_secs(60));
-        let mut arrival = Arrival::new(&Settings {
-            header_timeout,
-            message_timeout,
-            ..Settings::default()
-        });
+        let mut settings = Settings::default();
+        settings.server.header_timeout = header_timeout;
+        settings.limits.message_timeout = message_timeout;
+        let mut arrival = Arrival::new(&settings);
         let deadlines = RefCell::new(Vec::new());
         let note = |arrival: &mut Arrival, has_header, has_progressed| {
             arrival.note(has_header, has_progressed, |deadline| {

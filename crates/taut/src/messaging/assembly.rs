@@ -42,7 +42,11 @@ pub(crate) enum Found {
 impl Assembly {
     /// The assembly of one direction of one connection.
     pub(crate) fn new(messaging: Messaging, settings: &Settings) -> Self {
-        Self::within(messaging, settings.framing, settings.message_timeout)
+        Self::within(
+            messaging,
+            settings.limits.framing,
+            settings.limits.message_timeout,
+        )
     }
 
     /// An assembly with these limits, of which one is the least age at which messages in
@@ -112,7 +116,7 @@ impl Assembly {
         self.framer.partial_messages() > 0
     }
 
-    /// Drops what has been kept for longer than `message_timeout`, and at most twice as
+    /// Drops what has been kept for longer than `limits.message_timeout`, and at most twice as
     /// long, of messages in fragments for which nobody waits: of which `is_awaited` is
     /// false for the request id. A peer that goes on with one of them breaks the rules.
     pub(crate) fn drop_old_fragments(&mut self, is_awaited: impl Fn(u32) -> bool) {

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fragmentation {
     messaging: Messaging,
-    /// `fragment_size`: larger messages are sent in pieces of this size.
+    /// `wire.fragment_size`: larger messages are sent in pieces of this size.
     max_size: usize,
 }
 
@@ -18,7 +18,7 @@ impl Fragmentation {
     pub(crate) fn new(messaging: Messaging, settings: &Settings) -> Self {
         Self {
             messaging,
-            max_size: settings.fragment_size,
+            max_size: settings.wire.fragment_size,
         }
     }
 
@@ -70,10 +70,8 @@ mod tests {
 
     #[test]
     fn pieces_are_no_larger_than_asked_and_join_to_the_message() {
-        let settings = Settings {
-            fragment_size: 32,
-            ..Settings::default()
-        };
+        let mut settings = Settings::default();
+        settings.wire.fragment_size = 32;
         let fragmentation = Fragmentation::new(Messaging::Giop, &settings);
         assert!(fragmentation.is_one_piece(32) && !fragmentation.is_one_piece(33));
         let mut octets = Vec::new();
@@ -93,10 +91,8 @@ mod tests {
 
     #[test]
     fn what_fails_or_is_not_whole_is_not_sent_on() {
-        let settings = Settings {
-            fragment_size: 32,
-            ..Settings::default()
-        };
+        let mut settings = Settings::default();
+        settings.wire.fragment_size = 32;
         let fragmentation = Fragmentation::new(Messaging::Giop, &settings);
         let mut calls = 0;
         let sent = fragmentation.send_pieces(&message(), &mut |_| {

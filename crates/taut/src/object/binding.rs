@@ -136,7 +136,7 @@ impl Binding {
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
-        if routes.len() > 1 && core.settings.transport_order == TransportOrder::LocalFirst {
+        if routes.len() > 1 && core.settings.client.transport_order == TransportOrder::LocalFirst {
             // What has the same turn keeps its order.
             let turn = |route: &Route| whereabouts::turn(route.endpoint.address(), &core.protocols);
             routes.sort_by_key(turn);
@@ -296,7 +296,7 @@ fn add_routes(
     routes: &mut SmallVec<[Route; 1]>,
 ) -> Result<(), SystemException> {
     let messaging = Messaging::of(&core.settings);
-    let version = messaging.version(profile.version.min(core.settings.giop_version));
+    let version = messaging.version(profile.version.min(core.settings.wire.giop_version));
     let offered = profile
         .component(component::tag::CODE_SETS)
         .filter(|_| version >= Version::V1_1)
@@ -306,12 +306,12 @@ fn add_routes(
     let agreed = match &offered {
         Some(_) if is_taut(&profile) => CodeSetContext::TAUT,
         offered => {
-            let client = CodeSetComponentInfo::client(&core.settings.char_code_sets);
+            let client = CodeSetComponentInfo::client(&core.settings.wire.char_code_sets);
             CodeSetContext::negotiate(&client, offered.as_ref())?
         }
     };
     let wide = match (agreed.wchar_tcs, &offered) {
-        _ if core.settings.assume_utf16 => WideForm::Octets,
+        _ if core.settings.wire.assume_utf16 => WideForm::Octets,
         (0, None) => WideForm::NoCodeSet(NoWideCodeSet::NotOffered),
         (0, Some(_)) => WideForm::NoCodeSet(NoWideCodeSet::NotSupported),
         _ => WideForm::Octets,
@@ -323,11 +323,11 @@ fn add_routes(
     let code_sets = offered.map(|_| agreed.to_context_data());
     let target = TargetAddress::Key(&profile.object_key);
     let template = messaging
-        .template(version, core.settings.byte_order, target)
+        .template(version, core.settings.wire.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let settings = &core.settings;
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
-    let of_handles = of_handles.filter(|_| settings.operation_handles);
+    let of_handles = of_handles.filter(|_| settings.wire.operation_handles);
     for address in &profile.addresses {
         // A socket may be named by several profiles.
         if address.path().is_some()
@@ -338,7 +338,7 @@ fn add_routes(
             continue;
         }
         let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
-        let written = (messaging, version, settings.byte_order);
+        let written = (messaging, version, settings.wire.byte_order);
         let handles = of_handles.and_then(|component| HandleRoute::new(id(), component, written));
         let key = EndpointKey::shared(address.clone());
         let endpoint = core.connections.endpoint(key, settings);

@@ -32,7 +32,7 @@ pub(crate) struct BindingCell {
     forward: AtomicArc<Binding>,
     /// Made of the reference itself; never changes, so it is free to read. It does not
     /// lie in the reference: those that arrive and are never called are as small as
-    /// [`Settings::memory`](crate::Settings::memory) allows for.
+    /// [`MessageLimits::memory`](crate::MessageLimits::memory) allows for.
     direct: OnceLock<Box<Binding>>,
     /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.

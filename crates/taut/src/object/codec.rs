@@ -33,7 +33,7 @@ impl<'m> DecodeNil<'m> for ObjectRef {
             input.context().and_then(|context| context.downcast_ref());
         let start = input.position();
         let ior = match core {
-            Some(core) => Ior::decode_within(input, &core.settings.lists)?,
+            Some(core) => Ior::decode_within(input, &core.settings.limits.lists)?,
             None => Ior::decode(input)?,
         };
         match core {

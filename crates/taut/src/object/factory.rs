@@ -35,12 +35,14 @@ pub(crate) fn profiles(
     handles: Option<&OperationHandles>,
 ) -> Vec<TaggedProfile> {
     let settings = &core.settings;
-    let version = settings.giop_version;
+    let version = settings.wire.giop_version;
     let mut components = Vec::new();
     if version >= Version::V1_1 {
         components.push(TaggedComponent::from_orb_type(orb_type::TAUT));
-        let code_sets =
-            CodeSetComponentInfo::server(settings.native_char_code_set, &settings.char_code_sets);
+        let code_sets = CodeSetComponentInfo::server(
+            settings.wire.native_char_code_set,
+            &settings.wire.char_code_sets,
+        );
         components.extend(code_sets.to_component().ok());
         components.extend(handles.and_then(|handles| handles.to_component().ok()));
         components.extend(unix_addresses(addresses));

@@ -117,15 +117,15 @@ impl Policies {
 impl ObjectRef {
     pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
         let policies = Policies {
-            sync_scope: core.settings.sync_scope,
-            wait_strategy: core.settings.wait_strategy,
-            collocation: core.settings.collocation,
+            sync_scope: core.settings.client.sync_scope,
+            wait_strategy: core.settings.wire.wait_strategy,
+            collocation: core.settings.client.collocation,
         };
         Self::from_ior(core, ior, policies)
     }
 
     fn from_ior(core: Arc<OrbCore>, ior: Ior, policies: Policies) -> Self {
-        let is_limited = core.settings.call_timeout.is_some();
+        let is_limited = core.settings.client.call_timeout.is_some();
         Self {
             shared: Arc::new(Shared {
                 core,
@@ -149,7 +149,7 @@ impl ObjectRef {
 
     /// A reference to the same object each of whose calls may take so much time in all:
     /// then it ends with TIMEOUT, whatever it waits for ([`deadline`](crate::deadline)).
-    /// It replaces [`Settings::call_timeout`](crate::Settings::call_timeout); `None` is no
+    /// It replaces [`ClientSettings::call_timeout`](crate::ClientSettings::call_timeout); `None` is no
     /// limit. (The standard's `RelativeRoundtripTimeoutPolicy`.)
     ///
     /// Both references share the knowledge of where the object was last found, and their
@@ -185,7 +185,7 @@ impl ObjectRef {
     /// How long a call may take in all; none: for ever.
     pub fn call_timeout(&self) -> Option<Duration> {
         match &self.shared.origin {
-            Origin::Ior(_) => self.core().settings.call_timeout,
+            Origin::Ior(_) => self.core().settings.client.call_timeout,
             Origin::Reference { call_timeout, .. } => *call_timeout,
         }
     }
@@ -194,7 +194,7 @@ impl ObjectRef {
     /// say.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
         let setting = match &self.shared.origin {
-            Origin::Ior(_) => "call_timeout",
+            Origin::Ior(_) => "client.call_timeout",
             Origin::Reference { .. } => "with_call_timeout",
         };
         Deadline::after(self.call_timeout()?, setting)
@@ -224,7 +224,7 @@ impl ObjectRef {
     }
 
     /// A reference to the same object whose calls wait for their replies in another way.
-    /// How long is [`Settings::spin_time`](crate::Settings::spin_time) of the ORB.
+    /// How long is [`WireSettings::spin_time`](crate::WireSettings::spin_time) of the ORB.
     #[must_use]
     pub fn with_wait_strategy(&self, wait_strategy: WaitStrategy) -> Self {
         let mut policies = self.shared.policies;

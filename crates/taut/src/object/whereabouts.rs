@@ -82,14 +82,15 @@ pub(super) fn of(
     core: &OrbCore,
     deadline: Option<Instant>,
 ) -> (SmallVec<[(usize, Whereabouts); 1]>, Option<taut_cdr::Error>) {
-    let limits = &core.settings.lists;
+    let limits = &core.settings.limits.lists;
     let (mut here, mut elsewhere) = (SmallVec::new(), SmallVec::new());
     let mut malformed = None;
     for (index, profile) in ior.profiles.iter().enumerate() {
         let Some(protocol) = core.protocols.by_tag(profile.tag) else {
             continue;
         };
-        let is_own = |host: &str| is_own_host(host, &core.settings.connect_options(deadline));
+        let is_own =
+            |host: &str| is_own_host(host, &core.settings.client.connect_options(deadline));
         match Whereabouts::read(profile, protocol, limits) {
             Ok(found) => match is_within_reach(protocol, &found, ior, limits, is_own) {
                 true => here.push((index, found)),

@@ -219,7 +219,7 @@ mod tests {
         );
         assert_eq!(configuration.endpoints.len(), 2);
         let settings = configuration.applied_to(Settings::default());
-        assert_eq!(settings.giop_version.minor, 1);
+        assert_eq!(settings.wire.giop_version.minor, 1);
     }
 
     #[test]
@@ -341,12 +341,12 @@ mod tests {
         let published = [Address::new("out", 7), Address::new("other", 0)];
         assert_eq!(configuration.publish, published);
         let settings = configuration.applied_to(Settings::default());
-        assert_eq!(settings.idle_timeout, Some(Duration::from_secs(180)));
-        assert_eq!(settings.client_idle_timeout, None);
+        assert_eq!(settings.server.idle_timeout, Some(Duration::from_secs(180)));
+        assert_eq!(settings.client.idle_timeout, None);
         let (offered, _) = taken("-ORBofferBiDirectionalGIOP 1").unwrap();
         let settings = offered.applied_to(Settings::default());
         let both = crate::settings::BidirectionalPolicy::Both;
-        assert_eq!(settings.bidirectional, both);
+        assert_eq!(settings.wire.bidirectional, both);
         let (default, _) = taken("-ORBendPointPublish addr").unwrap();
         assert_eq!(default.publish, []);
     }
@@ -355,12 +355,11 @@ mod tests {
     fn arguments_set_settings_but_the_builders_word_is_stronger() {
         let (strong, _) = taken("-ORBCallTimeout 5s -ORBMaxForwards 3").unwrap();
         let (weak, _) = taken("-ORBclientCallTimeOutPeriod 7000 -ORBConnectionThreads 9").unwrap();
-        let settings = strong.or(weak).applied_to(Settings {
-            max_forwards: 1,
-            ..Settings::default()
-        });
-        assert_eq!(settings.call_timeout, Some(Duration::from_secs(5)));
-        assert_eq!(settings.connection_threads, 9);
-        assert_eq!(settings.max_forwards, 1);
+        let mut explicit = Settings::default();
+        explicit.client.max_forwards = 1;
+        let settings = strong.or(weak).applied_to(explicit);
+        assert_eq!(settings.client.call_timeout, Some(Duration::from_secs(5)));
+        assert_eq!(settings.server.connection_threads, 9);
+        assert_eq!(settings.client.max_forwards, 1);
     }
 }

@@ -124,7 +124,7 @@ impl OrbBuilder {
         let settings = configuration.applied_to(self.settings);
         read_files(
             &mut configuration,
-            settings.max_reference_file,
+            settings.client.max_reference_file,
             &self.protocols,
         )?;
         let endpoints = endpoints(self.default_endpoints, &mut configuration);

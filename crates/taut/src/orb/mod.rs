@@ -57,7 +57,7 @@ struct Shared {
 impl Shared {
     /// Sends the oneways for which nobody waits, in the time that there is at the end.
     fn flush(&self) {
-        let deadline = Instant::now() + self.core.settings.drain_timeout;
+        let deadline = Instant::now() + self.core.settings.server.drain_timeout;
         self.core.connections.flush(deadline);
         self.core.connections.end_oneways();
     }
@@ -144,7 +144,7 @@ impl Orb {
     /// [`bind_object_key`](Self::bind_object_key) bound. None before
     /// [`root_poa`](Self::root_poa).
     pub fn corbaloc(&self, key: &str) -> Option<String> {
-        let version = self.shared.core.settings.giop_version;
+        let version = self.shared.core.settings.wire.giop_version;
         url::corbaloc(self.published_addresses(), version, key)
     }
 
@@ -254,7 +254,7 @@ impl Orb {
 
     /// Waits for the end of what calls that have ended held last.
     fn settle(&self) {
-        settle(self.shared.core.settings.drain_timeout);
+        settle(self.shared.core.settings.server.drain_timeout);
     }
 
     /// Has a thread of its own carry the stop out.

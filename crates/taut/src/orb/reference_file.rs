@@ -65,7 +65,7 @@ fn read_at_most(path: &Path, limit: usize) -> io::Result<String> {
             Err(io::Error::other("it is not text, and holds no reference"))
         }
         Ok(octets) if octets > limit => Err(io::Error::other(format!(
-            "it has more than {limit} octets (setting max_reference_file)"
+            "it has more than {limit} octets (setting client.max_reference_file)"
         ))),
         outcome => outcome.map(|_| text),
     }
@@ -153,14 +153,15 @@ mod tests {
     #[test]
     fn a_file_without_a_reference_is_refused_with_its_path() {
         let limit = 64;
-        let builder = Orb::builder().settings(|settings| settings.max_reference_file = limit);
+        let builder =
+            Orb::builder().settings(|settings| settings.client.max_reference_file = limit);
         let orb = builder.build().unwrap();
         let failure = |url: &str| orb.string_to_object(url).unwrap_err().to_string();
         for (content, problem) in [
             (&b"  \n"[..], "it is empty"),
             (
                 &[b'x'; 65],
-                "it has more than 64 octets (setting max_reference_file)",
+                "it has more than 64 octets (setting client.max_reference_file)",
             ),
             (b"\xff\xfe", "it is not text, and holds no reference"),
             (b"file:///x", "it names a file again, not a reference"),

@@ -15,14 +15,15 @@ impl Orb {
     /// The object that a text names: `IOR:…`, `corbaloc:…`, `corbaname:…`
     /// (CORBA 3.3 part 2, 7.6.10), or `file:///path`, a file with one of these. Only a
     /// `corbaname` asks anyone. Of a file, which must be a regular one, at most
-    /// [`max_reference_file`](crate::Settings::max_reference_file) octets are read.
+    /// [`client.max_reference_file`](crate::ClientSettings::max_reference_file) octets are read.
     ///
     /// # Errors
     ///
     /// [`UrlError`] says what is wrong, and where.
     pub fn string_to_object(&self, text: &str) -> Result<ObjectRef, UrlError> {
         if let Some(path) = reference_file::path_in(text) {
-            let text = reference_file::read(path, self.shared.core.settings.max_reference_file)?;
+            let text =
+                reference_file::read(path, self.shared.core.settings.client.max_reference_file)?;
             return self.url_to_object(&text);
         }
         self.url_to_object(text)
@@ -39,7 +40,7 @@ impl Orb {
                 if name.is_empty() {
                     return Ok(context);
                 }
-                let name = parse_name_within(&name, &self.shared.core.settings.lists)
+                let name = parse_name_within(&name, &self.shared.core.settings.limits.lists)
                     .map_err(|error| UrlError::Naming(format!("the name {name:?}: {error}")))?;
                 naming::resolve(&context, &name)
                     .map_err(|error| of_naming_service(error, &location, &context))

@@ -100,8 +100,8 @@ impl ActiveObjectMap {
         Self {
             objects: SlotTable::new(),
             index: NameIndex::new(),
-            by_id: settings.object_demultiplexing,
-            by_servant: settings.servant_demultiplexing,
+            by_id: settings.server.object_demultiplexing,
+            by_servant: settings.server.servant_demultiplexing,
             id_prefix: id_prefix.into(),
             book: Mutex::default(),
             settled: Condvar::new(),

@@ -48,13 +48,13 @@ impl Adapters {
         core: &Arc<OrbCore>,
         references: Arc<dyn ReferenceFactory>,
     ) -> Result<Self, PoaError> {
-        let root_path = extend_path(&[], &core.settings.server_id)?;
+        let root_path = extend_path(&[], &core.settings.server.id)?;
         let table = PoaTable::new(incarnation, Arc::clone(core), references);
         Ok(Self {
             table: Arc::new(table),
             root: OnceLock::new(),
             root_path,
-            takes_handles: core.settings.operation_handles,
+            takes_handles: core.settings.wire.operation_handles,
             plain_keys: PlainKeys::default(),
         })
     }
@@ -66,7 +66,7 @@ impl Adapters {
             let Self {
                 table, root_path, ..
             } = self;
-            let max_held = table.core.settings.max_held_requests;
+            let max_held = table.core.settings.server.max_held_requests;
             let managers = Arc::new(PoaManagerFactory::new(max_held));
             let root = table.add(|place| {
                 let origin = Origin {
@@ -241,7 +241,7 @@ impl Adapters {
     /// with the help of adapter activators.
     fn find_by_names(&self, path: &[u8]) -> Result<Found<PoaEntry>, SystemException> {
         let (server_id, names) = names_in(path).ok_or_else(unknown_key)?;
-        if server_id != self.table.core.settings.server_id {
+        if server_id != self.table.core.settings.server.id {
             let kind = SystemExceptionKind::ObjectNotExist;
             return Err(own_refusal(kind, minor::OTHER_SERVER));
         }

@@ -89,7 +89,7 @@ impl LocalAdapter for Adapters {
     fn knows(&self, object_key: &[u8]) -> bool {
         let is_ours = ObjectKey::parse(object_key).is_some_and(|key| match key.name.path() {
             Some(path) => {
-                let server_id = &self.table.core.settings.server_id;
+                let server_id = &self.table.core.settings.server.id;
                 names_in(path).is_some_and(|(id, _)| id == server_id)
             }
             None => *key.incarnation == self.table.incarnation,

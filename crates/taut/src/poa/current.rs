@@ -25,7 +25,7 @@ scoped_thread_local!(static CURRENT: Upcall);
 /// want their own reference.
 ///
 /// It tells the object whose servant runs, in nested calls and in each
-/// [collocation strategy](crate::Settings::collocation), the first as the last time. Only
+/// [collocation strategy](crate::ClientSettings::collocation), the first as the last time. Only
 /// the methods of servants have an object: in servant managers, adapter activators,
 /// locators of object keys, and in the `Drop` of a servant that the ORB lets go of there
 /// is none, though a servant of the same thread waits for them.

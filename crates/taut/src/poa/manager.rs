@@ -125,7 +125,7 @@ impl PoaManager {
         self.enter(PoaManagerState::Active, false)
     }
 
-    /// Makes requests wait, as many as the setting `max_held_requests` says; further
+    /// Makes requests wait, as many as the setting `server.max_held_requests` says; further
     /// ones are refused with TRANSIENT (OMG minor 1). With `wait_for_completion`,
     /// returns when no request runs any more that came before, or the state has
     /// changed again.
@@ -243,7 +243,7 @@ impl PoaManager {
                 PoaManagerState::Holding => {
                     tracing::warn!(
                         manager = self.id(),
-                        setting = "max_held_requests",
+                        setting = "server.max_held_requests",
                         limit = self.gate.max_held,
                         "a request is refused: too many are held"
                     );

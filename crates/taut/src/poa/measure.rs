@@ -56,7 +56,7 @@ impl Demultiplexer {
     ///
     /// # Errors
     ///
-    /// IMP_LIMIT when the setting `server_id` is too long.
+    /// IMP_LIMIT when the setting `server.id` is too long.
     pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
         let incarnation: Incarnation = incarnation;
         hazard::prepare_thread();
@@ -74,7 +74,7 @@ impl Demultiplexer {
     }
 
     /// Whether there is the POA that a key names: looked for as the setting
-    /// `poa_demultiplexing` says.
+    /// `server.poa_demultiplexing` says.
     #[inline]
     pub fn has_poa(&self, key: &[u8]) -> bool {
         ObjectKey::parse(key).is_some_and(|key| self.adapters.find(&key).is_ok())
@@ -106,7 +106,7 @@ impl Demultiplexer {
 }
 
 /// Whether a POA has an active object with the slot and the id in a key: looked for
-/// as the setting `object_demultiplexing` says.
+/// as the setting `server.object_demultiplexing` says.
 #[inline]
 pub fn has_object(poa: &Poa, key: &[u8]) -> bool {
     ObjectKey::parse(key)
@@ -114,7 +114,7 @@ pub fn has_object(poa: &Poa, key: &[u8]) -> bool {
 }
 
 /// Whether a servant incarnates an object of a POA: looked for as the setting
-/// `servant_demultiplexing` says.
+/// `server.servant_demultiplexing` says.
 #[inline]
 pub fn has_servant(poa: &Poa, identity: ServantIdentity) -> bool {
     poa.shared.map.activation_of(identity).is_some()

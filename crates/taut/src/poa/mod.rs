@@ -218,7 +218,7 @@ impl Poa {
     /// Whether a request has nothing to wait for and nobody to ask but the active
     /// object map, where its key says so.
     fn is_direct(&self) -> bool {
-        let strategy = self.shared.table.core.settings.poa_demultiplexing;
+        let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
             && self.shared.map.follows_hints()

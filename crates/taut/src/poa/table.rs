@@ -75,7 +75,7 @@ impl PoaTable {
         let KeyName::Persistent { path, .. } = key.name else {
             return self.find_hinted(key);
         };
-        let strategy = self.core.settings.poa_demultiplexing;
+        let strategy = self.core.settings.server.poa_demultiplexing;
         if strategy == DemultiplexingStrategy::Active
             && let Some(found) = self.find_hinted(key)
         {
@@ -86,7 +86,7 @@ impl PoaTable {
 
     /// The persistent POA with this path.
     fn find_path(&self, path: &[u8]) -> Option<Found<PoaEntry>> {
-        if self.core.settings.poa_demultiplexing == DemultiplexingStrategy::Linear {
+        if self.core.settings.server.poa_demultiplexing == DemultiplexingStrategy::Linear {
             return None;
         }
         self.by_path.find(path, |index| {
@@ -176,7 +176,7 @@ impl PoaTable {
         interface: Option<&Interface>,
         key: &ObjectKey<'_>,
     ) -> ObjectRef {
-        let interface = interface.filter(|_| self.core.settings.operation_handles);
+        let interface = interface.filter(|_| self.core.settings.wire.operation_handles);
         let handles = interface
             .and_then(Interface::handle_fingerprint)
             .and_then(|fingerprint| {

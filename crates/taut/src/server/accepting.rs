@@ -35,7 +35,7 @@ impl<A: ObjectAdapter> Server<A> {
     /// Accepts connections until the ORB stops.
     pub(super) fn accept(self: &Arc<Self>, listener: &dyn Acceptor, adapter: &Arc<A>) {
         let mut reserve = Reserve::new();
-        let most = self.core.settings.max_accepts_per_second;
+        let most = self.core.settings.server.max_accepts_per_second;
         let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
         let mut warnings = Rate::per_second(1);
         loop {
@@ -43,7 +43,7 @@ impl<A: ObjectAdapter> Server<A> {
                 if warnings.admits(Instant::now()) {
                     tracing::warn!(
                         address = %listener.address(),
-                        setting = "max_accepts_per_second",
+                        setting = "server.max_accepts_per_second",
                         limit = most,
                         "too many clients connect: some have to wait"
                     );
@@ -111,7 +111,7 @@ impl<A: ObjectAdapter> Server<A> {
             tracing::warn!(
                 peer = peer.name(),
                 %error,
-                setting = "max_server_connections",
+                setting = "server.max_connections",
                 limit = descriptors::limit(),
                 "refused a connection: no file descriptor is left, raise `ulimit -n`"
             );
@@ -127,7 +127,7 @@ impl<A: ObjectAdapter> Server<A> {
     /// Gives a connection to a thread of its own or to the reactor.
     fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
-        if let Err(error) = settings.set_options_of(&stream) {
+        if let Err(error) = settings.wire.set_options_of(&stream) {
             tracing::debug!(peer = stream.peer(), %error, "socket options not set");
         }
         let peer = Peer::waiting(stream, &self.output, settings);

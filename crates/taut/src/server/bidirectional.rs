@@ -24,7 +24,7 @@ use crate::transport::{Address, ConnectOptions, Source};
 #[cold]
 pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), SystemException> {
     let settings = &core.settings;
-    let points = bidirectional::from_context_data(data, settings.max_listen_points)
+    let points = bidirectional::from_context_data(data, settings.server.max_listen_points)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let client = match peer.source() {
         Some(Source::Machine(address)) => address,
@@ -58,7 +58,7 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, settings: &Sett
     if let Some((_, is_admitted)) = named.iter().find(|(known, _)| known == point) {
         return *is_admitted;
     }
-    if named.len() >= settings.max_listen_points {
+    if named.len() >= settings.server.max_listen_points {
         tracing::warn!(
             peer = peer.name(),
             host,
@@ -67,7 +67,7 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, settings: &Sett
         );
         return false;
     }
-    let is_admitted = may_be_of(client, host, *port, &settings.connect_options(None));
+    let is_admitted = may_be_of(client, host, *port, &settings.client.connect_options(None));
     if !is_admitted {
         tracing::warn!(
             peer = peer.name(),
@@ -148,7 +148,7 @@ mod tests {
             client.parse().unwrap(),
             host,
             2809,
-            &Settings::default().connect_options(None),
+            &Settings::default().client.connect_options(None),
         )
     }
 

@@ -165,10 +165,10 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         let context: &(dyn Any + Send + Sync) = &self.core;
         input
             .with_characters(self.characters(version))
-            .with_nesting_limit(self.core.settings.nesting_limit)
-            .with_graph_limits(self.core.settings.type_codes)
-            .with_memory_limit(self.core.settings.memory)
-            .with_cyclic_values(self.core.settings.cyclic_values)
+            .with_nesting_limit(self.core.settings.limits.nesting_limit)
+            .with_graph_limits(self.core.settings.limits.type_codes)
+            .with_memory_limit(self.core.settings.limits.memory)
+            .with_cyclic_values(self.core.settings.limits.cyclic_values)
             .with_context(Some(context))
     }
 
@@ -282,7 +282,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
 
     /// How long the lists in messages may be.
     pub(super) fn lists(&self) -> &Limits {
-        &self.core.settings.lists
+        &self.core.settings.limits.lists
     }
 
     /// Has requests refused from here on, or carried out again.
@@ -312,7 +312,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
         context.check_wchar_code_set()?;
         let code_set = context.char_code_set()?;
-        if !self.core.settings.has_char_code_set(code_set) {
+        if !self.core.settings.wire.has_char_code_set(code_set) {
             let kind = SystemExceptionKind::CodesetIncompatible;
             return Err(SystemException::omg(kind, 2, CompletionStatus::No));
         }
@@ -334,7 +334,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         version: Version,
         contexts: &ServiceContexts<'_>,
     ) -> Result<(), SystemException> {
-        let has_leave = self.core.settings.bidirectional != BidirectionalPolicy::Normal
+        let has_leave = self.core.settings.wire.bidirectional != BidirectionalPolicy::Normal
             && version >= Version::V1_2;
         match contexts.find(service_context::id::BI_DIR_IIOP) {
             Some(data) if has_leave => bidirectional::accept(peer, &self.core, data),
@@ -357,7 +357,7 @@ fn refused() -> SystemException {
 /// The form of wide characters of a client that has announced this code set for them;
 /// 0: none.
 fn wide_form(wchar_tcs: u32, core: &OrbCore) -> WideForm {
-    match wchar_tcs == 0 && !core.settings.assume_utf16 {
+    match wchar_tcs == 0 && !core.settings.wire.assume_utf16 {
         true => WideForm::NoCodeSet(NoWideCodeSet::NotAnnounced),
         false => WideForm::Octets,
     }

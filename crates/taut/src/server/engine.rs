@@ -68,10 +68,10 @@ impl<A: ObjectAdapter> Engine<A> {
     /// Whether a further connection gets a thread of its own.
     pub(super) fn has_thread_left(&self, settings: &Settings) -> bool {
         // Where requests go both ways, replies are to be read at any time.
-        if settings.bidirectional != BidirectionalPolicy::Normal {
+        if settings.wire.bidirectional != BidirectionalPolicy::Normal {
             return false;
         }
-        self.own_threads.count() < settings.connection_threads
+        self.own_threads.count() < settings.server.connection_threads
     }
 
     /// Lets the reactor stand by where servants keep connections' own threads, and
@@ -81,7 +81,7 @@ impl<A: ObjectAdapter> Engine<A> {
         core: &OrbCore,
         start: impl Fn() -> io::Result<Arc<Reactor<A>>>,
     ) -> Duration {
-        if core.settings.max_requests_per_connection <= 1 {
+        if core.settings.server.max_requests_per_connection <= 1 {
             return Duration::MAX;
         }
         self.own_threads.look(|| {

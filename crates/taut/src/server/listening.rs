@@ -50,7 +50,7 @@ impl<A: ObjectAdapter> Server<A> {
     /// A server that will listen at these endpoints.
     pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
         let registry = Arc::new(Registry::new(&core.settings));
-        let output = PendingOutput::new(core.settings.max_pending_output);
+        let output = PendingOutput::new(core.settings.server.max_pending_output);
         Arc::new(Self {
             output,
             shortage_warnings: Mutex::new(Rate::per_second(1)),
@@ -79,7 +79,7 @@ impl<A: ObjectAdapter> Server<A> {
         }
         let mut addresses = Vec::new();
         let mut opened = Vec::new();
-        let options = self.core.settings.listen_options();
+        let options = self.core.settings.server.listen_options();
         for endpoint in &self.endpoints {
             let listener = endpoint.listen(&self.core.protocols, &options)?;
             addresses.extend(endpoint.published(&*listener));
@@ -103,7 +103,7 @@ impl<A: ObjectAdapter> Server<A> {
         threads::spawn("taut watch", move || server.watch())?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
-        if self.core.settings.bidirectional != BidirectionalPolicy::Normal {
+        if self.core.settings.wire.bidirectional != BidirectionalPolicy::Normal {
             let this: Weak<dyn Bidirectional> = Weak::<Self>::clone(&Arc::downgrade(self));
             self.core.connections.set_bidirectional(this);
         }
@@ -144,7 +144,7 @@ impl<A: ObjectAdapter> Server<A> {
         self.registry.for_each(Peer::close);
         self.registry.wait_until_none(Peer::is_busy, None);
         // Clients that do not close in turn are not waited for any longer.
-        let timeout = Some(self.core.settings.drain_timeout);
+        let timeout = Some(self.core.settings.server.drain_timeout);
         if !self.registry.wait_until_none(|_| true, timeout) {
             self.registry.for_each(Peer::abort);
         }
@@ -179,7 +179,7 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         handles: Option<&OperationHandles>,
     ) -> ObjectRef {
         let settings = &self.core.settings;
-        let addresses = match &settings.persistent_addresses[..] {
+        let addresses = match &settings.server.persistent_addresses[..] {
             forwarder if is_persistent && !forwarder.is_empty() => forwarder,
             _ => self.published(),
         };

@@ -52,7 +52,10 @@ fn serve_until_end<A: ObjectAdapter>(
     settings: &Settings,
 ) -> End {
     let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
-    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), settings.byte_order);
+    let mut out = Encoder::with_buffer(
+        Vec::with_capacity(INITIAL_CAPACITY),
+        settings.wire.byte_order,
+    );
     let strategy = settings.server_waits();
     let mut waiting = Waiting::new(settings);
     loop {
@@ -78,13 +81,13 @@ fn serve_until_end<A: ObjectAdapter>(
 /// Reads what still comes until the client closes too: a socket that is closed
 /// with unread octets would take the last message back.
 fn drain(peer: &Peer, settings: &Settings) {
-    let timeout = Some(settings.drain_timeout);
+    let timeout = Some(settings.server.drain_timeout);
     if peer.stream().set_receive_timeout(timeout).is_err() {
         return;
     }
     // However much the peer still sends, and however slowly: once the time is
     // over, the connection is.
-    let deadline = Instant::now() + settings.drain_timeout;
+    let deadline = Instant::now() + settings.server.drain_timeout;
     let mut discarded = Vec::with_capacity(INITIAL_CAPACITY);
     while let Ok(1..) = peer.stream().receive(&mut discarded) {
         discarded.clear();

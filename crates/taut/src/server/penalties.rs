@@ -32,8 +32,8 @@ impl Penalties {
     /// Nothing is held against anybody.
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
-            limit: settings.max_protocol_errors_per_second,
-            time: settings.penalty,
+            limit: settings.server.max_protocol_errors_per_second,
+            time: settings.server.penalty,
             by_source: HashMap::new(),
         }
     }
@@ -88,11 +88,10 @@ mod tests {
     const TIME: Duration = Duration::from_secs(10);
 
     fn penalties(limit: u32) -> Penalties {
-        Penalties::new(&Settings {
-            max_protocol_errors_per_second: limit,
-            penalty: TIME,
-            ..Settings::default()
-        })
+        let mut settings = Settings::default();
+        settings.server.max_protocol_errors_per_second = limit;
+        settings.server.penalty = TIME;
+        Penalties::new(&settings)
     }
 
     #[test]

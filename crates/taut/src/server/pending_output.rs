@@ -113,7 +113,7 @@ impl PendingOutput {
             counters::server::timed_out("output");
             tracing::warn!(
                 peer = owner.name(),
-                setting = "max_pending_output",
+                setting = "server.max_pending_output",
                 limit = self.limit,
                 octets,
                 "too many octets wait to be sent, closing the slowest connection"

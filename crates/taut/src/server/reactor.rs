@@ -100,7 +100,7 @@ impl<A: ObjectAdapter> Reactor<A> {
             crew: Crew::new(&core.settings),
             shortage_warnings: Mutex::new(Rate::per_second(1)),
         });
-        for number in 0..core.settings.reactor_threads.max(1) {
+        for number in 0..core.settings.server.reactor_threads.max(1) {
             let Err(error) = reactor.hire() else {
                 continue;
             };
@@ -209,7 +209,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         hazard::prepare_thread();
         worker.watch_this_thread();
         let settings = &self.core.settings;
-        let mut bench = Bench::new(settings.byte_order);
+        let mut bench = Bench::new(settings.wire.byte_order);
         let (strategy, mut waiting) = (settings.server_waits(), Waiting::new(settings));
         loop {
             let event = waiting.wait(
@@ -300,7 +300,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         drop(entry);
         let place = &relieved.value;
         let (peer, registry_id) = (place.peer(), place.registry_id());
-        let limit = self.core.settings.max_requests_per_connection;
+        let limit = self.core.settings.server.max_requests_per_connection;
         let _standing_by = match place {
             Place::Shared(_) => None,
             Place::StandBy { .. } => Some(self.standing_by.lock()),
@@ -378,12 +378,12 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
     fn refuse_requests(&self) {
         if self.shortage_warnings.lock().admits(Instant::now()) {
             tracing::warn!(
-                setting = "max_reactor_threads",
-                limit = self.core.settings.max_reactor_threads,
+                setting = "server.max_reactor_threads",
+                limit = self.core.settings.server.max_reactor_threads,
                 "refusing requests: every thread of the reactor waits in a servant"
             );
         }
-        let mut bench = Bench::refusing(self.core.settings.byte_order);
+        let mut bench = Bench::refusing(self.core.settings.wire.byte_order);
         for _ in 0..MAX_REFUSED {
             let Ok(Some(Event { token, is_last })) = self.poller.try_wait() else {
                 return;

@@ -45,14 +45,14 @@ impl Refusal {
     /// The setting that it comes from, and its value.
     pub(super) fn setting(self, settings: &Settings) -> (&'static str, usize) {
         match self {
-            Self::Total => ("max_server_connections", settings.max_server_connections),
+            Self::Total => ("server.max_connections", settings.server.max_connections),
             Self::PerPeer => (
-                "max_connections_per_peer",
-                settings.max_connections_per_peer,
+                "server.max_connections_per_peer",
+                settings.server.max_connections_per_peer,
             ),
             Self::Penalty => (
-                "max_protocol_errors_per_second",
-                settings.max_protocol_errors_per_second as usize,
+                "server.max_protocol_errors_per_second",
+                settings.server.max_protocol_errors_per_second as usize,
             ),
         }
     }
@@ -65,19 +65,25 @@ impl Registry {
             peers: Mutex::default(),
             left: Condvar::new(),
             penalties: Mutex::new(Penalties::new(settings)),
-            most_leaving: (settings.max_server_connections / 8).clamp(1, 64),
+            most_leaving: (settings.server.max_connections / 8).clamp(1, 64),
         }
     }
 
     /// Adds a connection, as far as the limits allow, and gives it a number. Where there
     /// are as many as may be, an idle one is closed for it.
     pub(super) fn enter(&self, peer: &Arc<Peer>, settings: &Settings) -> Result<u64, Refusal> {
-        let exempts = |source| settings.exempt_peers.iter().any(|it| it.contains(source));
+        let exempts = |source| {
+            settings
+                .server
+                .exempt_peers
+                .iter()
+                .any(|it| it.contains(source))
+        };
         // Limits that are counted for each source do not concern exempt peers.
         let source = peer.source().filter(|source| !exempts(*source));
         let is_penalized =
             source.is_some_and(|source| self.penalties.lock().has(source, Instant::now()));
-        if is_penalized && settings.penalty_policy == PenaltyPolicy::Refuse {
+        if is_penalized && settings.server.penalty_policy == PenaltyPolicy::Refuse {
             return Err(Refusal::Penalty);
         }
         if is_penalized {
@@ -85,11 +91,11 @@ impl Registry {
         }
         let mut peers = self.peers.lock();
         let displaced = if let Some(source) = source
-            && peers.count_of(source) >= settings.max_connections_per_peer
+            && peers.count_of(source) >= settings.server.max_connections_per_peer
         {
             let idlest = peers.idlest_of(source).ok_or(Refusal::PerPeer)?;
             Some((idlest, Refusal::PerPeer))
-        } else if peers.count() >= settings.max_server_connections {
+        } else if peers.count() >= settings.server.max_connections {
             let idlest = peers.idlest().ok_or(Refusal::Total)?;
             Some((idlest, Refusal::Total))
         } else {
@@ -186,7 +192,7 @@ impl Registry {
         {
             tracing::warn!(
                 peer = peer.name(),
-                setting = "max_protocol_errors_per_second",
+                setting = "server.max_protocol_errors_per_second",
                 "too many protocol errors from this address: penalty_policy holds"
             );
         }

@@ -49,11 +49,15 @@ pub(super) fn watch(
     let settings = &core.settings;
     // Looking twice within the time finds an idle connection after at least
     // half of it.
-    let idle_interval = settings.idle_timeout.map(|timeout| timeout / 2);
-    let interval = (settings.header_timeout.min(settings.message_timeout) / 4)
-        .min(settings.drain_timeout)
-        .min(idle_interval.unwrap_or(LONGEST_INTERVAL))
-        .clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
+    let idle_interval = settings.server.idle_timeout.map(|timeout| timeout / 2);
+    let interval = (settings
+        .server
+        .header_timeout
+        .min(settings.limits.message_timeout)
+        / 4)
+    .min(settings.server.drain_timeout)
+    .min(idle_interval.unwrap_or(LONGEST_INTERVAL))
+    .clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
     let mut overdue = Chore::every(interval);
     let mut report = Chore::every(LONGEST_INTERVAL);
     let mut idle = idle_interval.map(Chore::every);

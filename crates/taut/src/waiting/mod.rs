@@ -28,7 +28,7 @@ pub(crate) struct Waiting {
 impl Waiting {
     /// Nothing is known yet.
     pub(crate) fn new(settings: &Settings) -> Self {
-        let spin_time_ns = nanoseconds(settings.spin_time);
+        let spin_time_ns = nanoseconds(settings.wire.spin_time);
         Self {
             spin_time_ns,
             learner: Learner::new(spin_time_ns),

@@ -33,12 +33,12 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
     for connection_threads in [1_000, 0] {
         events::restart();
         let arena = Arena::new(|settings| {
-            settings.connection_threads = connection_threads;
-            settings.reactor_threads = 2;
-            settings.max_connections_per_peer = 1_000;
-            settings.penalty = Duration::ZERO;
+            settings.server.connection_threads = connection_threads;
+            settings.server.reactor_threads = 2;
+            settings.server.max_connections_per_peer = 1_000;
+            settings.server.penalty = Duration::ZERO;
             // However late an attacker reads why it is sent away, that is still there.
-            settings.drain_timeout = PATIENCE;
+            settings.server.drain_timeout = PATIENCE;
             adjust(settings);
         });
         arena.while_another_calls(|| attack(&arena));
@@ -51,7 +51,7 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
 /// For attackers that go on sending as long as somebody listens, and need not learn why
 /// they are sent away.
 pub(crate) fn drain_briefly(settings: &mut Settings) {
-    settings.drain_timeout = Duration::from_millis(100);
+    settings.server.drain_timeout = Duration::from_millis(100);
 }
 
 impl Arena {

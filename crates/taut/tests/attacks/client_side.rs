@@ -85,7 +85,7 @@ fn a_server_that_forwards_to_itself_gets_a_few_requests_and_no_more() {
     let server = HostileServer::start(|_, id, port, stream| {
         stream.write_all(&forward(id, "127.0.0.1", port))
     });
-    let echo = server.client(|settings| settings.max_forwards = 5);
+    let echo = server.client(|settings| settings.client.max_forwards = 5);
     for call in 1..=20 {
         let (kind, text) = failure(&echo);
         assert_eq!(kind, SystemExceptionKind::Transient);
@@ -115,8 +115,8 @@ fn a_server_that_forwards_to_ever_new_addresses_leaves_few_connections() {
         })),
     });
     let echo = server.client(|settings| {
-        settings.max_forwards = 1;
-        settings.max_idle_endpoints = 10;
+        settings.client.max_forwards = 1;
+        settings.client.max_idle_endpoints = 10;
     });
     let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
     let before = descriptors();
@@ -139,7 +139,7 @@ fn a_server_that_asks_for_one_form_of_the_target_and_then_another_is_not_obeyed_
         });
         stream.write_all(&message)
     });
-    let echo = server.client(|settings| settings.max_forwards = 5);
+    let echo = server.client(|settings| settings.client.max_forwards = 5);
     assert_eq!(failure(&echo).0, SystemExceptionKind::Transient);
     assert!(server.requests() <= 7, "{}", server.requests());
 }
@@ -157,7 +157,7 @@ fn stray_replies(
         }
     });
     let echo = server.client(|settings| {
-        settings.connection_sharing = sharing;
+        settings.client.connection_sharing = sharing;
         adjust(settings);
     });
     (server, echo)
@@ -168,7 +168,8 @@ fn replies_to_nobody_end_the_connection_when_there_are_too_many() {
     let _turn = turn();
     for sharing in [ConnectionSharing::Exclusive, ConnectionSharing::Shared] {
         events::restart();
-        let (server, echo) = stray_replies(sharing, |settings| settings.max_stray_replies = 500);
+        let (server, echo) =
+            stray_replies(sharing, |settings| settings.client.max_stray_replies = 500);
         with_memory_below(1 << 20, || {
             for call in 1..=5 {
                 assert_eq!(failure(&echo).0, SystemExceptionKind::CommFailure);
@@ -185,8 +186,8 @@ fn replies_to_nobody_give_a_call_no_further_time() {
     let _turn = turn();
     for sharing in [ConnectionSharing::Exclusive, ConnectionSharing::Shared] {
         let (_server, echo) = stray_replies(sharing, |settings| {
-            settings.max_stray_replies = usize::MAX;
-            settings.call_timeout = Some(Duration::from_millis(200));
+            settings.client.max_stray_replies = usize::MAX;
+            settings.client.call_timeout = Some(Duration::from_millis(200));
         });
         assert_eq!(failure(&echo).0, SystemExceptionKind::Timeout);
     }
@@ -201,7 +202,7 @@ fn a_few_replies_to_nobody_are_passed_over() {
             stream.write_all(&stray.repeat(50))?;
             stream.write_all(&empty_reply(id))
         });
-        let echo = server.client(|settings| settings.connection_sharing = sharing);
+        let echo = server.client(|settings| settings.client.connection_sharing = sharing);
         for _ in 0..100 {
             echo.ping().unwrap();
         }
@@ -221,7 +222,7 @@ fn a_reply_that_trickles_ends_with_the_time_of_its_call() {
         Ok(())
     });
     let timeout = Some(Duration::from_millis(200));
-    let echo = server.client(|settings| settings.call_timeout = timeout);
+    let echo = server.client(|settings| settings.client.call_timeout = timeout);
     assert_eq!(failure(&echo).0, SystemExceptionKind::Timeout);
 }
 

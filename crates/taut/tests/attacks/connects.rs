@@ -44,11 +44,11 @@ fn waves(arena: &Arena, setting: &str) {
 fn connections_beyond_the_limit_in_all_are_refused_one_by_one() {
     descriptors::raise_limit().unwrap();
     let adjust = |settings: &mut Settings| {
-        settings.max_server_connections = LIMIT;
-        settings.max_reactor_threads = LIMIT + 1;
+        settings.server.max_connections = LIMIT;
+        settings.server.max_reactor_threads = LIMIT + 1;
     };
     attack(adjust, |arena| {
-        with_memory_below(24 << 20, || waves(arena, "max_server_connections"));
+        with_memory_below(24 << 20, || waves(arena, "server.max_connections"));
     });
 }
 
@@ -56,11 +56,11 @@ fn connections_beyond_the_limit_in_all_are_refused_one_by_one() {
 fn connections_beyond_the_limit_of_one_address_are_refused_one_by_one() {
     descriptors::raise_limit().unwrap();
     let adjust = |settings: &mut Settings| {
-        settings.max_connections_per_peer = LIMIT;
-        settings.max_reactor_threads = LIMIT + 1;
+        settings.server.max_connections_per_peer = LIMIT;
+        settings.server.max_reactor_threads = LIMIT + 1;
     };
     attack(adjust, |arena| {
-        with_memory_below(24 << 20, || waves(arena, "max_connections_per_peer"));
+        with_memory_below(24 << 20, || waves(arena, "server.max_connections_per_peer"));
     });
 }
 
@@ -88,24 +88,24 @@ fn idle_ones_give_way(arena: &Arena, setting: &str) {
 #[test]
 fn idle_connections_give_way_to_newcomers_where_all_are_limited() {
     descriptors::raise_limit().unwrap();
-    let adjust = |settings: &mut Settings| settings.max_server_connections = LIMIT;
+    let adjust = |settings: &mut Settings| settings.server.max_connections = LIMIT;
     attack(adjust, |arena| {
-        idle_ones_give_way(arena, "max_server_connections");
+        idle_ones_give_way(arena, "server.max_connections");
     });
 }
 
 #[test]
 fn idle_connections_give_way_to_newcomers_where_those_of_one_address_are_limited() {
     descriptors::raise_limit().unwrap();
-    let adjust = |settings: &mut Settings| settings.max_connections_per_peer = LIMIT;
+    let adjust = |settings: &mut Settings| settings.server.max_connections_per_peer = LIMIT;
     attack(adjust, |arena| {
-        idle_ones_give_way(arena, "max_connections_per_peer");
+        idle_ones_give_way(arena, "server.max_connections_per_peer");
     });
 }
 
 #[test]
 fn clients_that_connect_faster_than_allowed_have_to_wait_and_are_served() {
-    let adjust = |settings: &mut Settings| settings.max_accepts_per_second = 20;
+    let adjust = |settings: &mut Settings| settings.server.max_accepts_per_second = 20;
     attack(adjust, |arena| {
         // A busy machine may accept no faster than it is allowed to.
         eventually("a client that has to wait", || {

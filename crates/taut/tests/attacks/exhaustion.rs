@@ -105,10 +105,10 @@ fn in_time<T: Send + 'static>(what: &str, action: impl FnOnce() -> T + Send + 's
 fn serve_with_few_descriptors(task: &str) {
     let has_limit = task == "limit";
     let server = Server::with(|settings| {
-        assert!((8..64).contains(&settings.max_server_connections));
-        assert!((8..64).contains(&settings.max_client_connections));
+        assert!((8..64).contains(&settings.server.max_connections));
+        assert!((8..64).contains(&settings.client.max_connections));
         if !has_limit {
-            settings.max_server_connections = 10_000;
+            settings.server.max_connections = 10_000;
         }
     });
     say(&server.port().to_string());

@@ -17,7 +17,7 @@ use crate::{events, memory};
 const ATTACKERS: usize = 20;
 
 fn few_cancels(settings: &mut Settings) {
-    settings.max_cancels_per_second = 100;
+    settings.server.max_cancels_per_second = 100;
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_connection_that_a_flood_ends_answers_what_is_under_way_and_says_goodbye() {
 #[test]
 fn replies_that_nobody_takes_cost_their_client_only() {
     let adjust = |settings: &mut Settings| {
-        settings.message_timeout = Duration::from_millis(300);
+        settings.limits.message_timeout = Duration::from_millis(300);
         drain_briefly(settings);
     };
     attack(adjust, |arena| {
@@ -130,7 +130,7 @@ fn messages_that_no_client_may_send_are_message_errors() {
 fn end_points_without_end_are_refused() {
     const REQUESTS: u32 = 1_000;
     let adjust = |settings: &mut Settings| {
-        settings.bidirectional = BidirectionalPolicy::Both;
+        settings.wire.bidirectional = BidirectionalPolicy::Both;
     };
     attack(adjust, |arena| {
         let naming = |id: u32| {

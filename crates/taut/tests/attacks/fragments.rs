@@ -14,9 +14,9 @@ const PARTIAL_BYTES: usize = 256 * 1024;
 const MESSAGE_SIZE: usize = 64 * 1024;
 
 fn modest(settings: &mut Settings) {
-    settings.framing.max_partial_bytes = PARTIAL_BYTES;
-    settings.framing.max_message_size = MESSAGE_SIZE;
-    settings.framing.max_reassembled_size = PARTIAL_BYTES / 2;
+    settings.limits.framing.max_partial_bytes = PARTIAL_BYTES;
+    settings.limits.framing.max_message_size = MESSAGE_SIZE;
+    settings.limits.framing.max_reassembled_size = PARTIAL_BYTES / 2;
 }
 
 /// Growing doubles a buffer; while it is copied, both are there.

@@ -22,7 +22,7 @@ enum Answer {
 }
 
 fn impatient(settings: &mut Settings) {
-    settings.message_timeout = Duration::from_millis(200);
+    settings.limits.message_timeout = Duration::from_millis(200);
 }
 
 /// Every place where a length may stand gets every lie. Each is answered with a

@@ -11,7 +11,8 @@ use crate::events;
 fn the_event_of_a_panic_has_its_text_the_peer_and_the_object() {
     let _turn = turn();
     for connection_threads in [64, 0] {
-        let server = Server::with(|settings| settings.connection_threads = connection_threads);
+        let server =
+            Server::with(|settings| settings.server.connection_threads = connection_threads);
         events::restart();
         let echo = client_with(&server.ior(), |_| ());
         let failure = echo.misbehave(Misbehaviour::Panics).unwrap_err();

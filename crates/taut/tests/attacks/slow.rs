@@ -14,8 +14,8 @@ const ATTACKERS: usize = 50;
 const TOO_LONG: &str = "a message took too long";
 
 fn impatient(settings: &mut Settings) {
-    settings.header_timeout = Duration::from_millis(150);
-    settings.message_timeout = Duration::from_millis(300);
+    settings.server.header_timeout = Duration::from_millis(150);
+    settings.limits.message_timeout = Duration::from_millis(300);
 }
 
 /// Every attacker gets CloseConnection, and an event says why.
@@ -62,7 +62,7 @@ const LARGE: usize = 8 << 20;
 
 /// Of which little lies in the server's socket.
 fn with_small_buffers(settings: &mut Settings) {
-    settings.send_buffer = Some(64 << 10);
+    settings.wire.send_buffer = Some(64 << 10);
 }
 
 fn ask_for_large_reply(arena: &Arena, attackers: &mut [Attacker]) {
@@ -78,7 +78,7 @@ fn ask_for_large_reply(arena: &Arena, attackers: &mut [Attacker]) {
 fn replies_that_are_sipped_are_given_up_as_are_those_that_nobody_takes() {
     let adjust = |settings: &mut Settings| {
         with_small_buffers(settings);
-        settings.message_timeout = Duration::from_millis(1_000);
+        settings.limits.message_timeout = Duration::from_millis(1_000);
     };
     attack(adjust, |arena| {
         let mut attackers = Attacker::many(&arena.server, 2);
@@ -107,7 +107,7 @@ fn connections_are_closed_while_more_waits_to_be_sent_than_may() {
     const AT_ONCE: usize = 3;
     let adjust = |settings: &mut Settings| {
         with_small_buffers(settings);
-        settings.max_pending_output = AT_ONCE * LARGE;
+        settings.server.max_pending_output = AT_ONCE * LARGE;
     };
     attack(adjust, |arena| {
         let attackers = &mut Attacker::many(&arena.server, 2 * AT_ONCE);
@@ -172,7 +172,7 @@ fn a_message_whose_fragments_drip_is_given_up() {
 /// Found by this test: whole requests in between let fragments lie for ever.
 #[test]
 fn fragments_do_not_lie_behind_requests_for_ever() {
-    let adjust = |settings: &mut Settings| settings.message_timeout = ROUND_MAX * 4;
+    let adjust = |settings: &mut Settings| settings.limits.message_timeout = ROUND_MAX * 4;
     attack(adjust, |arena| {
         let mut attempts = (0..100).filter_map(|_| begin_and_send_requests(arena));
         // A client that a busy machine keeps from going on is sent away for that.
@@ -250,7 +250,7 @@ fn a_servant_may_take_longer_than_its_request_had_to_arrive() {
 #[test]
 fn connections_that_say_nothing_are_closed() {
     let adjust = |settings: &mut Settings| {
-        settings.idle_timeout = Some(Duration::from_millis(200));
+        settings.server.idle_timeout = Some(Duration::from_millis(200));
     };
     attack(adjust, |arena| {
         let mut attackers = Attacker::many(&arena.server, ATTACKERS);

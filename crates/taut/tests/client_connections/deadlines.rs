@@ -63,7 +63,7 @@ fn client(resolver: Resolver, adjust: impl FnOnce(&mut Settings)) -> EchoRef {
 
 fn client_of(host: &str, resolver: Resolver, adjust: impl FnOnce(&mut Settings)) -> EchoRef {
     let orb = orb(|settings| {
-        settings.resolver = resolver;
+        settings.client.resolver = resolver;
         adjust(settings);
     });
     find(&orb, &format!("corbaloc:iiop:1.2@{host}:7/key"))
@@ -100,7 +100,9 @@ fn full_at(address: [u8; 4]) -> (TcpListener, TcpStream) {
 fn a_name_service_without_an_answer_ends_a_call_by_its_deadline() {
     each_sharing(|sharing| {
         let (resolver, _silent) = silent(&[]);
-        let echo = client(resolver, |settings| settings.connection_sharing = sharing);
+        let echo = client(resolver, |settings| {
+            settings.client.connection_sharing = sharing
+        });
         let hasty = echo.with_call_timeout(TIME);
         for _ in 0..3 {
             let text = late(&hasty, CompletionStatus::No).to_string();
@@ -124,7 +126,7 @@ fn a_name_service_without_an_answer_ends_a_call_by_its_deadline() {
 #[test]
 fn a_name_service_without_an_answer_ends_a_call_by_the_time_to_connect() {
     let (resolver, _silent) = silent(&[]);
-    let echo = client(resolver, |settings| settings.connect_timeout = TIME);
+    let echo = client(resolver, |settings| settings.client.connect_timeout = TIME);
     let exception = echo.ping().unwrap_err();
     assert_eq!(
         exception.kind,
@@ -138,7 +140,9 @@ fn a_name_service_has_as_many_threads_as_it_may_and_no_more() {
     let (resolver, silent) = silent(&[]);
     let hasty = |host| {
         let resolver = resolver.clone();
-        let echo = client_of(host, resolver, |settings| settings.max_resolver_threads = 1);
+        let echo = client_of(host, resolver, |settings| {
+            settings.client.max_resolver_threads = 1
+        });
         echo.with_call_timeout(TIME)
     };
     late(&hasty("one"), CompletionStatus::No);
@@ -166,20 +170,20 @@ fn all_addresses_of_a_host_share_the_time_of_a_call() {
         let full = [[127, 0, 0, 1], [127, 0, 0, 2], [127, 0, 0, 3]].map(full_at);
         let addresses = full.each_ref().map(|(one, _)| one.local_address().unwrap());
         let echo = client(knowing(&addresses), |settings| {
-            settings.connection_sharing = sharing;
-            settings.call_timeout = Some(TIME);
+            settings.client.connection_sharing = sharing;
+            settings.client.call_timeout = Some(TIME);
         });
         let text = late(&echo, CompletionStatus::No).to_string();
         assert!(text.contains("; tried host:7: timed out after "), "{text}");
         assert!(
-            text.ends_with("; the limit is call_timeout = 100 ms"),
+            text.ends_with("; the limit is client.call_timeout = 100 ms"),
             "{text}"
         );
         // Those that refuse are told apart from the one that stalls.
         let nobody = test_tools::free_port().unwrap();
         let addresses = [(IpAddr::from([127, 0, 0, 1]), nobody).into(), addresses[1]];
         let echo = client(knowing(&addresses), |settings| {
-            settings.connection_sharing = sharing
+            settings.client.connection_sharing = sharing
         });
         let text = late(&echo.with_call_timeout(TIME), CompletionStatus::No).to_string();
         assert!(
@@ -200,8 +204,8 @@ fn an_address_that_stalls_leaves_its_time_to_the_next_where_there_is_enough() {
         listener.local_addr().unwrap(),
     ];
     let echo = client(knowing(&addresses), |settings| {
-        settings.connect_timeout = TIME;
-        settings.call_timeout = Some(PATIENCE);
+        settings.client.connect_timeout = TIME;
+        settings.client.call_timeout = Some(PATIENCE);
     });
     thread::scope(|scope| {
         scope.spawn(|| answer(&mut listener.accept().unwrap().0));

@@ -31,8 +31,8 @@ fn orb(adjust: impl FnOnce(&mut Settings)) -> Orb {
 }
 
 fn quick(settings: &mut Settings) {
-    settings.connect_timeout = Duration::from_millis(300);
-    settings.call_timeout = Some(Duration::from_millis(300));
+    settings.client.connect_timeout = Duration::from_millis(300);
+    settings.client.call_timeout = Some(Duration::from_millis(300));
 }
 
 fn failure_of(object: &ObjectRef) -> SystemException {
@@ -162,7 +162,7 @@ fn a_silent_address_says_how_long_it_was_waited_for() {
     let listener = taut_sys::unix::UnixListener::bind(&path, 0o600, 0).unwrap();
     let _first = std::os::unix::net::UnixStream::connect(&path).unwrap();
     let url = format!("corbaloc:uiop:{}|/key", path.display());
-    let patient = orb(|settings| settings.connect_timeout = Duration::from_millis(300));
+    let patient = orb(|settings| settings.client.connect_timeout = Duration::from_millis(300));
     let failure = failure_of(&patient.string_to_object(&url).unwrap());
     drop(listener);
     assert_eq!(
@@ -182,7 +182,7 @@ fn a_reply_that_does_not_come_names_the_peer_and_the_setting() {
         failure.to_string(),
         format!(
             "TIMEOUT: the reply did not come in time (Taut minor 38), COMPLETED_MAYBE; \
-             calling ping; the limit is call_timeout = 300 ms; the connection to \
+             calling ping; the limit is client.call_timeout = 300 ms; the connection to \
              127.0.0.1:{silent}: the peer did not answer in time"
         )
     );
@@ -264,7 +264,7 @@ fn a_message_that_answers_something_else_is_the_peers_fault() {
         });
         let orb = orb(|settings| {
             quick(settings);
-            settings.connection_sharing = sharing;
+            settings.client.connection_sharing = sharing;
         });
         let object = orb.string_to_object(&url_at(locate)).unwrap();
         let failure = failure_of(&object);
@@ -384,9 +384,9 @@ fn limits_on_connections_name_their_setting() {
         Ok(())
     });
     let orb = orb(|settings| {
-        settings.call_timeout = Some(Duration::from_secs(1));
-        settings.max_connections_per_endpoint = 1;
-        settings.connection_wait = Duration::from_millis(20);
+        settings.client.call_timeout = Some(Duration::from_secs(1));
+        settings.client.max_connections_per_endpoint = 1;
+        settings.client.connection_wait = Duration::from_millis(20);
     });
     let object = orb.string_to_object(&url_at(silent)).unwrap();
     thread::scope(|scope| {
@@ -397,7 +397,7 @@ fn limits_on_connections_name_their_setting() {
             format!(
                 "TRANSIENT: all connections to the endpoint are in use (Taut minor 33), {CALLED}; \
                  tried 127.0.0.1:{silent}: all connections in use \
-                 (max_connections_per_endpoint = 1)"
+                 (client.max_connections_per_endpoint = 1)"
             )
         );
     });

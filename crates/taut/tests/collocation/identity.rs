@@ -252,7 +252,7 @@ impl Pair {
     fn new(kind: Kind, threads: [ThreadPolicy; 2], strategy: CollocationStrategy) -> Self {
         let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
         // Its own connections lie idle at the end.
-        let builder = builder.settings(|settings| settings.drain_timeout = Duration::ZERO);
+        let builder = builder.settings(|settings| settings.server.drain_timeout = Duration::ZERO);
         let orb = builder.build().unwrap();
         let root = orb.root_poa().unwrap();
         root.manager().activate().unwrap();

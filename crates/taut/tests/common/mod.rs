@@ -297,21 +297,21 @@ pub const ENDPOINT: &str = match IS_UNIX {
 /// wire, though both ends are in one process.
 pub fn adjust(settings: &mut taut::Settings) {
     if IS_SPINNING {
-        settings.wait_strategy = taut::WaitStrategy::Spin;
+        settings.wire.wait_strategy = taut::WaitStrategy::Spin;
         // There are as many tests at once as there are CPUs.
-        settings.spin_time = Duration::from_micros(200);
+        settings.wire.spin_time = Duration::from_micros(200);
     }
     #[cfg(feature = "full")]
     {
-        settings.collocation = taut::CollocationStrategy::Off;
+        settings.client.collocation = taut::CollocationStrategy::Off;
     }
     #[cfg(feature = "full")]
     if HAS_REACTOR {
-        settings.connection_threads = 0;
+        settings.server.connection_threads = 0;
     }
     #[cfg(feature = "full")]
     if IS_SHARED {
-        settings.connection_sharing = taut::ConnectionSharing::Shared;
+        settings.client.connection_sharing = taut::ConnectionSharing::Shared;
     }
 }
 

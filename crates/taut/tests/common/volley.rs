@@ -57,7 +57,7 @@ impl Player {
     pub fn at(endpoint: &str, and: impl FnOnce(&mut Settings)) -> Self {
         let builder = Orb::builder().listen(endpoint).unwrap();
         let builder = builder.settings(adjust).settings(|settings| {
-            settings.call_timeout = Some(PATIENCE);
+            settings.client.call_timeout = Some(PATIENCE);
         });
         let orb = builder.settings(and).build().unwrap();
         let servant = Arc::new(Volley::default());

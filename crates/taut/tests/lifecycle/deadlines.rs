@@ -45,7 +45,7 @@ fn ends_late<T: std::fmt::Debug>(
 
 /// Checks that each way of giving a call a deadline ends it.
 fn each_way_ends_late(end: (CompletionStatus, u32), url: &str) {
-    let of_orb = client_with(url, |settings| settings.call_timeout = Some(TIME));
+    let of_orb = client_with(url, |settings| settings.client.call_timeout = Some(TIME));
     ends_late(end, || of_orb.ping());
     let echo = client(url);
     ends_late(end, || echo.with_call_timeout(TIME).ping());
@@ -200,7 +200,7 @@ fn forwards_round_and_round_end_by_the_deadline_of_the_call() {
     };
     with_peer(&listener, forward, || {
         let echo = client_with(&listener.url(), |settings| {
-            settings.max_forwards = usize::MAX
+            settings.client.max_forwards = usize::MAX
         });
         let echo = echo.with_call_timeout(TIME);
         // It may have waited for a reply then, or have been about to send.
@@ -213,10 +213,10 @@ fn forwards_round_and_round_end_by_the_deadline_of_the_call() {
 fn a_call_ends_by_its_deadline_where_it_waits_for_others() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
-        settings.max_connections_per_endpoint = 1;
+        settings.client.max_connections_per_endpoint = 1;
         #[cfg(feature = "full")]
         {
-            settings.max_requests_in_flight = 1;
+            settings.client.max_requests_in_flight = 1;
         }
     });
     thread::scope(|scope| {

@@ -34,9 +34,9 @@ impl Line {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = url_at(listener.local_addr().unwrap().port());
         let (orb, echo) = orb_and_client(&url, |settings| {
-            settings.connection_sharing = sharing;
-            settings.sync_scope = SyncScope::None;
-            settings.oneway_batch_timeout = NEVER;
+            settings.client.connection_sharing = sharing;
+            settings.client.sync_scope = SyncScope::None;
+            settings.client.oneway_batch_timeout = NEVER;
             and(settings);
         });
         Self {
@@ -80,7 +80,9 @@ fn requests(stream: &mut TcpStream, count: usize) -> Vec<u32> {
 #[test]
 fn as_many_as_may_gather_are_sent() {
     for sharing in SHARINGS {
-        let line = Line::new(sharing, |settings| settings.oneway_batch_messages = 10);
+        let line = Line::new(sharing, |settings| {
+            settings.client.oneway_batch_messages = 10
+        });
         line.leave(9);
         line.echo.note("the tenth").unwrap();
         let mut stream = line.accept();
@@ -100,7 +102,9 @@ fn as_many_as_may_gather_are_sent() {
 #[test]
 fn as_many_octets_as_may_gather_are_sent() {
     for sharing in SHARINGS {
-        let line = Line::new(sharing, |settings| settings.oneway_batch_octets = 10_000);
+        let line = Line::new(sharing, |settings| {
+            settings.client.oneway_batch_octets = 10_000
+        });
         line.leave(3);
         line.echo.note(&"x".repeat(10_000)).unwrap();
         requests(&mut line.accept(), 4);
@@ -111,7 +115,9 @@ fn as_many_octets_as_may_gather_are_sent() {
 fn what_has_waited_long_enough_is_sent() {
     for sharing in SHARINGS {
         let timeout = Duration::from_millis(50);
-        let line = Line::new(sharing, |settings| settings.oneway_batch_timeout = timeout);
+        let line = Line::new(sharing, |settings| {
+            settings.client.oneway_batch_timeout = timeout
+        });
         for _ in 0..2 {
             let begin = Instant::now();
             line.echo.note("one").unwrap();
@@ -127,7 +133,7 @@ fn what_has_waited_long_enough_is_sent() {
 #[test]
 fn without_a_time_each_is_sent_by_itself() {
     let line = Line::new(ConnectionSharing::Exclusive, |settings| {
-        settings.oneway_batch_timeout = Duration::ZERO;
+        settings.client.oneway_batch_timeout = Duration::ZERO;
     });
     for _ in 0..2 {
         line.echo.note("a oneway").unwrap();
@@ -176,7 +182,7 @@ fn a_oneway_of_a_stronger_scope_comes_behind_what_waits() {
 #[test]
 fn a_call_in_fragments_comes_behind_what_waits() {
     for sharing in SHARINGS {
-        let line = Line::new(sharing, |settings| settings.fragment_size = 1_024);
+        let line = Line::new(sharing, |settings| settings.wire.fragment_size = 1_024);
         line.leave(3);
         let stronger = line.echo.with_sync_scope(SyncScope::WithTransport);
         stronger.note(&"x".repeat(5_000)).unwrap();
@@ -240,7 +246,7 @@ fn a_peer_that_takes_nothing_does_not_keep_an_orb_from_its_end() {
         const SIZE: usize = 15 << 20;
         const COUNT: usize = 6;
         let line = Line::new(sharing, |settings| {
-            settings.max_queued_oneway_octets = 2 * COUNT * SIZE;
+            settings.client.max_queued_oneway_octets = 2 * COUNT * SIZE;
         });
         for _ in 0..COUNT {
             line.echo.note(&"x".repeat(SIZE)).unwrap();
@@ -312,15 +318,15 @@ fn oneways_of_all_scopes_and_calls_keep_their_order() {
             let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
             let server = builder.settings(|settings| {
                 adjust(settings);
-                settings.max_requests_per_connection = 1;
+                settings.server.max_requests_per_connection = 1;
             });
             let server = server.build().unwrap();
             let scribe = Arc::new(Scribe::default());
             let ior = serve(&server, &scribe).as_object().to_string();
             let (client, echo) = orb_and_client(&ior, |settings| {
-                settings.connection_sharing = sharing;
-                settings.giop_version = version;
-                settings.oneway_batch_messages = 7;
+                settings.client.connection_sharing = sharing;
+                settings.wire.giop_version = version;
+                settings.client.oneway_batch_messages = 7;
             });
             let scoped = SCOPES.map(|scope| echo.with_sync_scope(scope));
             for number in 0..2_000_usize {
@@ -361,9 +367,9 @@ fn while_a_call_lasts<T>(server: &Server, echo: &EchoRef, does: impl FnOnce() ->
 /// connection of its choice.
 #[test]
 fn who_gets_another_connection_takes_along_what_waits() {
-    let server = Server::with(|settings| settings.max_requests_per_connection = 1);
+    let server = Server::with(|settings| settings.server.max_requests_per_connection = 1);
     let (_orb, echo) = orb_and_client(&server.ior(), |settings| {
-        settings.oneway_batch_timeout = NEVER;
+        settings.client.oneway_batch_timeout = NEVER;
     });
     let notes = while_a_call_lasts(&server, &echo, || {
         echo.with_sync_scope(SyncScope::None).note("first").unwrap();
@@ -374,7 +380,7 @@ fn who_gets_another_connection_takes_along_what_waits() {
 
 #[test]
 fn what_waits_beside_a_connection_in_use_is_sent_in_time_over_another() {
-    let server = Server::with(|settings| settings.max_requests_per_connection = 1);
+    let server = Server::with(|settings| settings.server.max_requests_per_connection = 1);
     let (orb, echo) = orb_and_client(&server.ior(), |_| ());
     while_a_call_lasts(&server, &echo, || {
         let oneway = echo.with_sync_scope(SyncScope::None);
@@ -391,12 +397,12 @@ fn what_waits_beside_a_connection_in_use_is_sent_in_time_over_another() {
 fn what_waits_does_not_go_over_a_connection_that_the_server_has_closed() {
     for sharing in SHARINGS {
         let server = Server::with(|settings| {
-            settings.idle_timeout = Some(Duration::from_millis(50));
-            settings.drain_timeout = Duration::from_millis(50);
+            settings.server.idle_timeout = Some(Duration::from_millis(50));
+            settings.server.drain_timeout = Duration::from_millis(50);
         });
         let (orb, echo) = orb_and_client(&server.ior(), |settings| {
-            settings.connection_sharing = sharing;
-            settings.oneway_batch_timeout = NEVER;
+            settings.client.connection_sharing = sharing;
+            settings.client.oneway_batch_timeout = NEVER;
         });
         echo.ping().unwrap();
         echo.with_sync_scope(SyncScope::None).note("first").unwrap();

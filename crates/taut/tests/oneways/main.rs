@@ -32,8 +32,8 @@ fn all_oneways_of_each_scope_arrive_even_when_the_client_ends() {
         for scope in SCOPES {
             let server = Server::start();
             let (orb, echo) = orb_and_client(&server.ior(), |settings| {
-                settings.sync_scope = scope;
-                settings.giop_version = version;
+                settings.client.sync_scope = scope;
+                settings.wire.giop_version = version;
             });
             for number in 0..300 {
                 echo.note(&number.to_string()).unwrap();
@@ -73,13 +73,13 @@ fn oneways_keep_their_order_where_one_request_at_a_time_is_carried_out() {
         for scope in SCOPES {
             let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
             let server = builder.settings(|settings| {
-                settings.connection_threads = connection_threads;
-                settings.max_requests_per_connection = 1;
+                settings.server.connection_threads = connection_threads;
+                settings.server.max_requests_per_connection = 1;
             });
             let server = server.build().unwrap();
             let scribe = Arc::new(Scribe::default());
             let ior = serve(&server, &scribe).as_object().to_string();
-            let echo = client_with(&ior, |settings| settings.sync_scope = scope);
+            let echo = client_with(&ior, |settings| settings.client.sync_scope = scope);
             for text in &expected {
                 echo.note(text).unwrap();
             }
@@ -147,8 +147,8 @@ fn without_a_scope_nobody_waits_for_a_server_that_takes_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let echo = client_with(&url_at(port), |settings| {
-        settings.sync_scope = SyncScope::None;
-        settings.max_queued_oneways = LIMIT;
+        settings.client.sync_scope = SyncScope::None;
+        settings.client.max_queued_oneways = LIMIT;
     });
     // Sockets hold less than this.
     let text = "x".repeat(200_000);
@@ -173,8 +173,8 @@ fn without_a_scope_octets_have_a_limit_too() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let echo = client_with(&url_at(port), |settings| {
-        settings.sync_scope = SyncScope::None;
-        settings.max_queued_oneway_octets = 10_000;
+        settings.client.sync_scope = SyncScope::None;
+        settings.client.max_queued_oneway_octets = 10_000;
     });
     echo.note(&"x".repeat(9_000)).unwrap();
     let refused = echo.note(&"x".repeat(10_000)).unwrap_err();
@@ -188,7 +188,9 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
     let server = Server::start_with(builder);
     server.orb.bind_object_key("echo", server.echo.as_object());
     let url = format!("corbaloc:iiop:1.2@{endpoint}/echo");
-    let echo = client_with(&url, |settings| settings.sync_scope = SyncScope::None);
+    let echo = client_with(&url, |settings| {
+        settings.client.sync_scope = SyncScope::None
+    });
     // A plain key is forwarded, which a oneway cannot be: a call finds it first.
     echo.ping().unwrap();
     echo.note("first").unwrap();
@@ -212,8 +214,8 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
 #[test]
 fn without_a_scope_large_oneways_go_in_fragments() {
     let adjust = |settings: &mut Settings| {
-        settings.sync_scope = SyncScope::None;
-        settings.fragment_size = 1_024;
+        settings.client.sync_scope = SyncScope::None;
+        settings.wire.fragment_size = 1_024;
     };
     let server = Server::start();
     let echo = client_with(&server.ior(), adjust);

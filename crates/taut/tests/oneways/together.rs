@@ -43,8 +43,8 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let client = Orb::builder().settings(|settings: &mut Settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.oneway_batch_timeout = std::time::Duration::from_secs(3_600);
+            settings.client.sync_scope = SyncScope::None;
+            settings.client.oneway_batch_timeout = std::time::Duration::from_secs(3_600);
         });
         Self {
             server: Orb::builder()

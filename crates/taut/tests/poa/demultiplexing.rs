@@ -20,9 +20,9 @@ const STRATEGIES: [DemultiplexingStrategy; 3] = [
 
 fn house(strategy: DemultiplexingStrategy, reverse: ReverseDemultiplexing) -> House {
     House::with(|settings| {
-        settings.object_demultiplexing = strategy;
-        settings.poa_demultiplexing = strategy;
-        settings.servant_demultiplexing = reverse;
+        settings.server.object_demultiplexing = strategy;
+        settings.server.poa_demultiplexing = strategy;
+        settings.server.servant_demultiplexing = reverse;
     })
 }
 

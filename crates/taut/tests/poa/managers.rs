@@ -139,7 +139,7 @@ fn requests_that_wait_are_refused_when_the_orb_is_shut_down() {
 
 #[test]
 fn no_more_requests_wait_than_the_setting_says() {
-    let house = House::with(|settings| settings.max_held_requests = 3);
+    let house = House::with(|settings| settings.server.max_held_requests = 3);
     let poa = poa_in(&house, Holding);
     let object = poa.activate(skeleton(&named("here"))).unwrap();
     thread::scope(|scope| {

@@ -23,7 +23,7 @@ fn next_life(house: House, server_id: &str) -> House {
     let builder = Orb::builder().listen(&format!("127.0.0.1:{port}")).unwrap();
     let builder = builder.settings(crate::common::adjust);
     let orb = builder
-        .settings(|settings| settings.server_id = server_id)
+        .settings(|settings| settings.server.id = server_id)
         .build()
         .unwrap();
     let root = orb.root_poa().unwrap();

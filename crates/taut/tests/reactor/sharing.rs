@@ -17,9 +17,9 @@ use taut_giop::message::MessageType;
 
 fn server_with_threads(threads: usize) -> Server {
     Server::with(|settings| {
-        settings.reactor_threads = threads;
-        settings.max_connections_per_peer = 10_000;
-        settings.message_timeout = Duration::from_secs(5);
+        settings.server.reactor_threads = threads;
+        settings.server.max_connections_per_peer = 10_000;
+        settings.limits.message_timeout = Duration::from_secs(5);
     })
 }
 
@@ -71,8 +71,8 @@ fn servants_that_wait_for_a_further_request_do_not_stop_the_reactor() {
 #[test]
 fn the_reactor_grows_as_far_as_max_reactor_threads() {
     let server = Server::with(|settings| {
-        settings.reactor_threads = 1;
-        settings.max_reactor_threads = 2;
+        settings.server.reactor_threads = 1;
+        settings.server.max_reactor_threads = 2;
     });
     let clients: Vec<_> = (0..3).map(|_| server.client()).collect();
     thread::scope(|scope| {
@@ -97,9 +97,9 @@ fn the_reactor_grows_as_far_as_max_reactor_threads() {
 #[test]
 fn calls_that_nest_deeper_than_there_are_threads_end_with_the_setting() {
     let (one, _other) = players(|settings| {
-        settings.reactor_threads = 1;
-        settings.max_reactor_threads = 3;
-        settings.reactor_stall_timeout = Some(Duration::from_millis(100));
+        settings.server.reactor_threads = 1;
+        settings.server.max_reactor_threads = 3;
+        settings.server.reactor_stall_timeout = Some(Duration::from_millis(100));
     });
     for _ in 0..2 {
         assert_eq!(one.servant.echo(">>>>>>").unwrap(), "<<<<<<");
@@ -160,7 +160,8 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
 
 #[test]
 fn a_client_that_never_takes_its_replies_loses_its_connection() {
-    let server = Server::with(|settings| settings.message_timeout = Duration::from_millis(200));
+    let server =
+        Server::with(|settings| settings.limits.message_timeout = Duration::from_millis(200));
     let text = "x".repeat(1_000_000);
     let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
     slow.set_write_timeout(Some(Duration::from_secs(10)))
@@ -195,7 +196,7 @@ fn connections_beyond_those_with_threads_share_the_reactor() {
     let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
     // Not by way of `Server`, which would give no connection a thread.
     let orb = builder
-        .settings(|settings| settings.connection_threads = 1)
+        .settings(|settings| settings.server.connection_threads = 1)
         .build()
         .unwrap();
     let poa = orb.root_poa().unwrap();

@@ -63,9 +63,9 @@ fn client(adjust: impl FnOnce(&mut Settings)) -> (EchoRef, TcpListener) {
 fn half_a_reply_to_a_call_that_was_given_up_is_dropped_when_it_is_old() {
     const CALLS: usize = 12;
     let (echo, listener) = client(|settings| {
-        settings.call_timeout = Some(Duration::from_millis(100));
-        settings.message_timeout = Duration::from_millis(90);
-        settings.framing.max_partial_messages = 4;
+        settings.client.call_timeout = Some(Duration::from_millis(100));
+        settings.limits.message_timeout = Duration::from_millis(90);
+        settings.limits.framing.max_partial_messages = 4;
     });
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
@@ -87,7 +87,8 @@ fn half_a_reply_to_a_call_that_was_given_up_is_dropped_when_it_is_old() {
 
 #[test]
 fn half_a_reply_for_which_somebody_waits_is_kept_however_old() {
-    let (echo, listener) = client(|settings| settings.message_timeout = Duration::from_millis(1));
+    let (echo, listener) =
+        client(|settings| settings.limits.message_timeout = Duration::from_millis(1));
     let (begun, has_begun) = channel();
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();

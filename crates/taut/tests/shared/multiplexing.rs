@@ -24,14 +24,14 @@ fn play(adjust: impl Fn(&mut Settings)) {
 
 #[test]
 fn calls_that_nest_go_over_one_connection_each_way() {
-    play(|settings| settings.max_connections_per_peer = 1);
+    play(|settings| settings.server.max_connections_per_peer = 1);
 }
 
 #[test]
 fn calls_that_nest_are_served_by_a_reactor_too() {
     play(|settings| {
-        settings.connection_threads = 0;
-        settings.max_connections_per_peer = 1;
+        settings.server.connection_threads = 0;
+        settings.server.max_connections_per_peer = 1;
     });
 }
 
@@ -40,9 +40,9 @@ fn calls_that_nest_are_served_by_a_reactor_too() {
 fn calls_that_nest_deeper_than_there_are_threads_end_with_the_setting() {
     for connection_threads in [64, 0] {
         let (one, _other) = players(|settings| {
-            settings.connection_threads = connection_threads;
-            settings.reactor_threads = 1;
-            settings.max_reactor_threads = 4;
+            settings.server.connection_threads = connection_threads;
+            settings.server.reactor_threads = 1;
+            settings.server.max_reactor_threads = 4;
         });
         for _ in 0..2 {
             assert_eq!(one.servant.echo(">>>>>>>>").unwrap(), "<<<<<<<<");
@@ -72,8 +72,8 @@ fn calls_nest_as_deeply_as_there_are_threads_by_default() {
 #[test]
 fn calls_nest_as_deeply_as_the_setting_says_and_no_deeper() {
     let (one, _other) = players(|settings| {
-        settings.max_requests_per_connection = 2;
-        settings.call_timeout = Some(Duration::from_secs(3));
+        settings.server.max_requests_per_connection = 2;
+        settings.client.call_timeout = Some(Duration::from_secs(3));
     });
     // Two of these are carried out by each side at once.
     assert_eq!(one.servant.echo(">>>>").unwrap(), "<<<<");
@@ -100,7 +100,7 @@ fn request(server: &Server, id: u32, operation: &str) -> Vec<u8> {
 
 /// Connections with threads of their own, and those that share.
 fn servers() -> [Server; 2] {
-    [64, 0].map(|threads| Server::with(|settings| settings.connection_threads = threads))
+    [64, 0].map(|threads| Server::with(|settings| settings.server.connection_threads = threads))
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn read(stream: &mut TcpStream) -> Message {
 /// A client of a server that is no ORB.
 fn client_of(listener: &TcpListener, call_timeout: Option<Duration>) -> EchoRef {
     let url = url_at(listener.local_addr().unwrap().port());
-    client_with(&url, |settings| settings.call_timeout = call_timeout)
+    client_with(&url, |settings| settings.client.call_timeout = call_timeout)
 }
 
 #[test]
@@ -177,8 +177,8 @@ fn a_connection_that_ends_ends_all_its_calls_and_says_which_were_not_begun() {
 fn as_many_calls_in_flight_as_allowed_and_no_more() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
-        settings.max_requests_in_flight = 1;
-        settings.connection_wait = Duration::from_millis(50);
+        settings.client.max_requests_in_flight = 1;
+        settings.client.connection_wait = Duration::from_millis(50);
     });
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.misbehave(Misbehaviour::Blocks));

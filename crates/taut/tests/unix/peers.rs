@@ -12,7 +12,7 @@ use common::{Echo, Misbehaviour, Server};
 
 #[test]
 fn connections_of_one_user_are_limited() {
-    let server = Server::with(|settings| settings.max_connections_per_peer = 2);
+    let server = Server::with(|settings| settings.server.max_connections_per_peer = 2);
     let busy = [server.client(), server.client()];
     thread::scope(|scope| {
         for echo in &busy {
@@ -31,8 +31,8 @@ fn connections_of_one_user_are_limited() {
 #[test]
 fn users_of_this_machine_can_be_exempt() {
     let server = Server::with(|settings| {
-        settings.max_connections_per_peer = 1;
-        settings.exempt_peers = vec!["unix".parse().unwrap()];
+        settings.server.max_connections_per_peer = 1;
+        settings.server.exempt_peers = vec!["unix".parse().unwrap()];
     });
     let busy = server.client();
     thread::scope(|scope| {

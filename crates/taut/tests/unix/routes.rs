@@ -53,7 +53,7 @@ fn a_reference_has_a_profile_of_each_kind() {
     assert_eq!(tags(&reversed.echo), [tag::TAO_UIOP, tag::INTERNET_IOP]);
     // Several sockets have a profile each, before GIOP 1.2 too.
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
-        let builder = Orb::builder().settings(|settings| settings.giop_version = version);
+        let builder = Orb::builder().settings(|settings| settings.wire.giop_version = version);
         let builder = builder
             .listen("uiop://")
             .and_then(|builder| builder.listen("uiop://"));
@@ -74,7 +74,7 @@ fn the_socket_is_preferred_unless_the_published_order_is() {
     client(&urls(&tcp, &unix)).as_object().locate().unwrap();
     assert_eq!((tcp.taken(), unix.taken()), (0, 1));
     let echo = client_with(&urls(&tcp, &unix), |settings| {
-        settings.transport_order = TransportOrder::AsPublished;
+        settings.client.transport_order = TransportOrder::AsPublished;
     });
     echo.as_object().locate().unwrap();
     assert_eq!((tcp.taken(), unix.taken()), (1, 1));

@@ -98,7 +98,7 @@ fn the_permissions_are_what_is_set() {
         file.permissions().mode() & 0o777
     };
     assert_eq!(mode(&Server::start()), 0o600);
-    let open = Server::with(|settings| settings.unix_socket_mode = 0o666);
+    let open = Server::with(|settings| settings.server.unix_socket_mode = 0o666);
     assert_eq!(mode(&open), 0o666);
 }
 
@@ -117,7 +117,7 @@ fn nothing_is_left_of_a_server_that_cannot_listen_at_all_its_endpoints() {
 fn keep_alive_is_for_networks() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
-        settings.keep_alive = Some(std::time::Duration::from_secs(1));
+        settings.wire.keep_alive = Some(std::time::Duration::from_secs(1));
     });
     echo.ping().unwrap();
 }

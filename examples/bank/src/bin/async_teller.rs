@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let builder = taut::Orb::builder().arguments(&mut arguments)?;
     // A future that is dropped does not end its call; a time-out does.
     let timeout = Some(Duration::from_secs(5));
-    let orb = builder.settings(|settings| settings.call_timeout = timeout);
+    let orb = builder.settings(|settings| settings.client.call_timeout = timeout);
     let orb = orb.build()?;
     let [reference] = &arguments[..] else {
         return Err("usage: async_teller REFERENCE".into());

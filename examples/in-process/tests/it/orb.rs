@@ -53,23 +53,23 @@ fn all_cases_pass_with_a_thread_for_each_connection() {
 
 #[test]
 fn all_cases_pass_with_the_reactor() {
-    run_with(|settings| settings.connection_threads = 0);
+    run_with(|settings| settings.server.connection_threads = 0);
 }
 
 #[test]
 fn all_cases_pass_over_shared_connections() {
-    run_with(|settings| settings.connection_sharing = ConnectionSharing::Shared);
+    run_with(|settings| settings.client.connection_sharing = ConnectionSharing::Shared);
 }
 
 #[test]
 fn all_cases_pass_in_fragments() {
-    run_with(|settings| settings.fragment_size = 1024);
+    run_with(|settings| settings.wire.fragment_size = 1024);
 }
 
 #[test]
 fn all_cases_pass_with_short_sends_and_receives() {
     for adjust in [(|_| {}) as fn(&mut Settings), |settings| {
-        settings.connection_threads = 0
+        settings.server.connection_threads = 0
     }] {
         let network: Arc<dyn taut_transport::Protocol> = Arc::new(InProcess::new());
         let faulty = || Faulty::new(Arc::clone(&network), Faults::default());

@@ -78,7 +78,7 @@ impl Endpoint {
     }
 
     fn courier(&self) -> &Arc<Courier> {
-        let timeout = self.settings.oneway_batch_timeout;
+        let timeout = self.settings.client.oneway_batch_timeout;
         self.oneways
             .courier
             .get_or_init(|| Arc::new(Courier::new(timeout)))
@@ -176,7 +176,7 @@ impl Endpoint {
         deadline: Option<Instant>,
     ) -> Result<Lease<'_>, LeaseError> {
         let home = self.home_queue();
-        let claim = home.claim(within(self.settings.connection_wait, deadline));
+        let claim = home.claim(within(self.settings.client.connection_wait, deadline));
         let _claim = claim.ok_or(LeaseError::AllInUse)?;
         let lease = self.lease_any(deadline)?;
         let has_some = |queue: &Queue| queue.has_backlog() || queue.has_waiting();

@@ -55,7 +55,7 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let wait = within(self.settings.connection_wait, deadline);
+        let wait = within(self.settings.client.connection_wait, deadline);
         let _opening = self
             .sharing
             .opening
@@ -172,8 +172,8 @@ impl Endpoint {
 
 impl Sharing {
     pub(super) fn new(settings: &Settings, acceptor: &Arc<Acceptor>) -> Self {
-        let is_on = settings.connection_sharing != ConnectionSharing::Exclusive;
-        let is_on = is_on || settings.bidirectional != BidirectionalPolicy::Normal;
+        let is_on = settings.client.connection_sharing != ConnectionSharing::Exclusive;
+        let is_on = is_on || settings.wire.bidirectional != BidirectionalPolicy::Normal;
         Self {
             is_on,
             shared: AtomicArc::empty(),

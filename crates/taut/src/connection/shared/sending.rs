@@ -40,7 +40,7 @@ impl Sending {
     /// Of a connection on which nothing has been sent.
     pub(super) fn new(origin: Origin, settings: &Settings) -> Self {
         Self {
-            outgoing: Outgoing::new(settings.byte_order),
+            outgoing: Outgoing::new(settings.wire.byte_order),
             code_sets_sent: false,
             listen_points_sent: false,
             version: Version::V1_0,

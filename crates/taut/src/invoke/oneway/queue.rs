@@ -29,7 +29,7 @@ pub(super) fn post(
         None => bound(object, Terms::of(object, None).until())?,
     };
     let (_, route) = binding.preferred();
-    let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.byte_order);
+    let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);
     let posted = loop {
         // The first of a batch tells the code sets, for it is not known yet whether the
         // connection has been told.

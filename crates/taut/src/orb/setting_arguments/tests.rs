@@ -46,7 +46,7 @@ fn each_argument_sets_something_and_refuses_nonsense() {
         assert!(changes, "{:?}", argument.names);
         // A name may be anything, but must be something.
         let nonsense = match argument.setting {
-            "server_id" => "",
+            "server.id" => "",
             _ => "nonsense",
         };
         let refusal = (argument.apply)(&mut Settings::default(), nonsense);
@@ -87,25 +87,38 @@ fn each_is_documented() {
     }
 }
 
-/// Each setting by its name, and its value as text.
+/// The parts of the settings that consist of settings.
+const GROUPS: [&str; 8] = [
+    "client",
+    "server",
+    "wire",
+    "limits",
+    "framing",
+    "lists",
+    "type_codes",
+    "memory",
+];
+
+/// Each setting by its path, and its value as text.
 fn all_of(settings: &Settings) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    let (mut group, mut setting) = ("", String::new());
+    let (mut groups, mut setting) = (Vec::new(), String::new());
     for line in format!("{settings:#?}").lines() {
-        let indentation = line.len() - line.trim_start().len();
+        let depth = (line.len() - line.trim_start().len()) / 4;
         let (name, value) = line.trim().split_once(": ").unwrap_or_default();
-        let is_group = ["framing", "lists", "type_codes", "memory"].contains(&name);
-        match (indentation, name) {
-            (4, name) if is_group => group = name,
-            (4, "") if line.trim() == "}," => group = "",
-            (4, name) if !name.is_empty() => {
-                group = "";
-                setting = name.to_owned();
-            }
-            (8, name) if !group.is_empty() => setting = format!("{group}.{name}"),
-            _ => {}
+        if depth <= groups.len() {
+            // The end of a group, or of all.
+            groups.truncate(depth.saturating_sub(1));
+            setting.clear();
         }
-        if !is_group && !setting.is_empty() {
+        if depth == groups.len() + 1 && GROUPS.contains(&name) {
+            groups.push(name.to_owned());
+            continue;
+        }
+        if depth == groups.len() + 1 && !name.is_empty() {
+            setting = [&groups[..], &[name.to_owned()]].concat().join(".");
+        }
+        if !setting.is_empty() {
             let text: &mut String = all.entry(setting.clone()).or_default();
             text.push_str(if name.is_empty() { line } else { value });
         }
@@ -117,7 +130,7 @@ fn all_of(settings: &Settings) -> BTreeMap<String, String> {
 fn every_setting_has_an_argument() {
     let default = all_of(&Settings::default());
     for (setting, value) in &default {
-        if setting == "resolver" {
+        if setting == "client.resolver" {
             // It is code.
             continue;
         }
@@ -132,9 +145,9 @@ fn every_setting_has_an_argument() {
     }
     // The first and the last of a group, and the last of all.
     for setting in [
-        "lists.max_service_contexts",
-        "type_codes.indirections",
-        "drain_timeout",
+        "limits.lists.max_service_contexts",
+        "limits.type_codes.indirections",
+        "server.drain_timeout",
     ] {
         assert!(default.contains_key(setting), "{default:#?}");
     }
@@ -147,7 +160,9 @@ fn every_setting_has_a_row_with_its_tests() {
         return;
     };
     let mut faults = Vec::new();
-    for setting in all_of(&Settings::default()).keys() {
+    let all: Vec<_> = all_of(&Settings::default()).into_keys().collect();
+    let is_of = |field| move |setting: &&String| setting.rsplit('.').next() == Some(field);
+    for setting in &all {
         let cell = format!("`{setting}`");
         let row = documentation.lines().find(|line| {
             let first = line
@@ -157,7 +172,11 @@ fn every_setting_has_a_row_with_its_tests() {
         });
         let tests = row.map(|row| row.trim_end_matches(" |").rsplit("| ").next().unwrap());
         let mut files = tests.unwrap_or("").split('`').skip(1).step_by(2);
-        let field = setting.rsplit('.').next().unwrap();
+        let field = match setting.rsplit_once('.').unwrap() {
+            (_, field) if field.len() > 10 && all.iter().filter(is_of(field)).count() == 1 => field,
+            // With its group, for other settings or plain words are like it.
+            (group, _) => &setting[group.rfind('.').map_or(0, |dot| dot + 1)..],
+        };
         if !files.any(|file| mentions(file, field)) {
             faults.push((setting.clone(), tests));
         }
@@ -207,7 +226,7 @@ fn times_have_units() {
 fn addresses_have_ports() {
     let settings = with("-ORBPersistentAddresses", "a:1,[::1]:2").unwrap();
     let addresses = [Address::new("a", 1), Address::new("::1", 2)];
-    assert_eq!(settings.persistent_addresses, addresses);
+    assert_eq!(settings.server.persistent_addresses, addresses);
     for text in ["", "a", "a:0", "a:1,", "a:1;b:2"] {
         assert!(with("-ORBPersistentAddresses", text).is_err(), "{text}");
     }
@@ -216,20 +235,26 @@ fn addresses_have_ports() {
 #[test]
 fn the_names_of_other_orbs_mean_what_they_mean_there() {
     let settings = with("-ORBclientCallTimeOutPeriod", "1500").unwrap();
-    assert_eq!(settings.call_timeout, Some(Duration::from_millis(1_500)));
+    assert_eq!(
+        settings.client.call_timeout,
+        Some(Duration::from_millis(1_500))
+    );
     let settings = with("-ORBclientCallTimeOutPeriod", "0").unwrap();
-    assert_eq!(settings.call_timeout, None);
+    assert_eq!(settings.client.call_timeout, None);
     let settings = with("-ORBgiopMaxMsgSize", "2097152").unwrap();
-    assert_eq!(settings.framing.max_message_size, 2_097_152);
-    assert_eq!(settings.framing.max_reassembled_size, 2_097_152);
+    assert_eq!(settings.limits.framing.max_message_size, 2_097_152);
+    assert_eq!(settings.limits.framing.max_reassembled_size, 2_097_152);
     let settings = with("-ORBTransportMuxStrategy", "muxed").unwrap();
-    assert_eq!(settings.connection_sharing, ConnectionSharing::Shared);
+    assert_eq!(
+        settings.client.connection_sharing,
+        ConnectionSharing::Shared
+    );
     let settings = with("-ORBmaxGIOPConnectionPerServer", "5").unwrap();
-    assert_eq!(settings.max_connections_per_endpoint, 5);
+    assert_eq!(settings.client.max_connections_per_endpoint, 5);
     let settings = with("-ORBnativeCharCodeSet", "UTF-8").unwrap();
-    assert_eq!(settings.native_char_code_set, CharCodeSet::Utf8);
+    assert_eq!(settings.wire.native_char_code_set, CharCodeSet::Utf8);
     let settings = with("-ORBmaxGIOPVersion", "1.1").unwrap();
-    assert_eq!(settings.giop_version, Version::V1_1);
+    assert_eq!(settings.wire.giop_version, Version::V1_1);
 }
 
 #[test]

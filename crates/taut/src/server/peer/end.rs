@@ -109,7 +109,7 @@ impl Peer {
 
     /// Tells whether more of an overdue message has arrived that this process has not come
     /// to read: a busy server does not hold that against its client, but no longer than
-    /// `message_timeout`.
+    /// `limits.message_timeout`.
     #[cold]
     fn is_unread_in_time(&self, deadlines: &Deadlines, now: Instant) -> bool {
         let limit = deadlines

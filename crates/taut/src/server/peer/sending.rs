@@ -62,7 +62,7 @@ impl Peer {
             counters::server::timed_out("message");
             tracing::warn!(
                 peer = self.name(),
-                setting = "message_timeout",
+                setting = "limits.message_timeout",
                 "a message took too long to arrive or to be taken, closing the connection"
             );
         }

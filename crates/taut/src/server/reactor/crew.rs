@@ -102,11 +102,11 @@ impl Worker {
 
 impl Crew {
     pub(super) fn new(settings: &Settings) -> Self {
-        let least = settings.reactor_threads.max(1);
+        let least = settings.server.reactor_threads.max(1);
         Self {
             least,
-            most: settings.max_reactor_threads.max(least),
-            stall_timeout: settings.reactor_stall_timeout,
+            most: settings.server.max_reactor_threads.max(least),
+            stall_timeout: settings.server.reactor_stall_timeout,
             workers: Mutex::default(),
             changed: Condvar::new(),
             surplus: AtomicUsize::new(0),

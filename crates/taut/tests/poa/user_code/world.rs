@@ -120,7 +120,8 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(place: Place, deed: Deed) -> Arc<Self> {
         // Connections of others lie idle at the end.
-        let house = House::with(|settings| settings.drain_timeout = Duration::from_millis(10));
+        let house =
+            House::with(|settings| settings.server.drain_timeout = Duration::from_millis(10));
         let poa = house.child("deeds", &place.policies());
         let other = house.root.activate(skeleton(&named("other"))).unwrap();
         Arc::new(Self {

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Without this setting, a call within a process makes no message.
     let client = Orb::builder().protocol(Xor)?;
-    let client = client.settings(|settings| settings.collocation = CollocationStrategy::Off);
+    let client = client.settings(|settings| settings.client.collocation = CollocationStrategy::Off);
     let client = client.build()?;
     let url = server.corbaloc("Greeter").unwrap_or_default(); // corbaloc:xor:127.0.0.1:…/Greeter
     let object = client.string_to_object(&url)?;
