@@ -23,10 +23,10 @@ pub enum ConnectionSharing {
 pub enum SyncScope {
     /// `SYNC_NONE`: for nothing. The request waits beside the connection of this
     /// thread's calls, and is sent together with others: in front of the next call,
-    /// when a bound is met ([`Settings::oneway_batch_messages`](crate::Settings::oneway_batch_messages) and those
-    /// that follow),
-    /// or when the ORB is told to. The call never waits, not even for a connection. What
-    /// cannot be sent is lost.
+    /// when a bound is met
+    /// ([`oneway_batch_messages`](crate::ClientSettings::oneway_batch_messages) and those
+    /// that follow), or when the ORB is told to. The call never waits, not even for a
+    /// connection. Requests that cannot be sent are lost.
     None,
     /// `SYNC_WITH_TRANSPORT`: until the operating system has taken the request.
     #[default]
