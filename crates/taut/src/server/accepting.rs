@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use taut_sys::descriptors::{self, Reserve};
 
-use super::dispatch::Dispatcher;
 use super::peer::Peer;
 use super::rate::Rate;
+use super::service::Service;
 use super::session::Session;
 use super::{ObjectAdapter, Server, own_thread};
 use crate::counters;
@@ -184,8 +184,9 @@ impl<A: ObjectAdapter> Server<A> {
         id: u64,
         adapter: &Arc<A>,
     ) -> io::Result<()> {
-        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter), &peer);
-        let session = Session::new(dispatcher, &peer, &self.core.settings);
+        let (core, adapter) = (Arc::clone(&self.core), Arc::clone(adapter));
+        let service = Service::new(core, adapter, Arc::clone(&peer));
+        let session = Session::new(service, &self.core.settings);
         let server = Arc::clone(self);
         self.engine.enter_own_thread(id, &peer);
         let spawned = threads::spawn("taut connection", move || {

@@ -4,12 +4,11 @@
 mod accepting;
 mod adapter;
 mod bidirectional;
-mod dispatch;
 mod duty;
+mod end;
 mod endpoint;
 #[cfg_attr(not(feature = "full"), path = "engine_absent.rs")]
 mod engine;
-mod exchange;
 mod handover;
 mod interpretive;
 mod listening;
@@ -23,6 +22,8 @@ mod rate;
 mod reactor;
 mod registry;
 mod request;
+mod request_in_progress;
+mod service;
 mod session;
 mod standby;
 mod watch;

@@ -8,7 +8,7 @@ use taut_cdr::Encoder;
 
 use super::ObjectAdapter;
 use super::duty::Rest;
-use super::exchange::{self, End};
+use super::end::{self, End};
 use super::peer::Peer;
 use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
@@ -38,7 +38,7 @@ pub(super) fn serve<A: ObjectAdapter>(
         settled();
         return is_last;
     }
-    exchange::take_leave(peer, &end);
+    end::take_leave(peer, &end);
     settled();
     if !(peer.is_restricted() && peer.has_breached()) {
         drain(peer, settings);
@@ -67,7 +67,7 @@ fn serve_until_end<A: ObjectAdapter>(
         }
         let was_filled = input.len() == input.capacity();
         probes::done(Step::RequestReceived);
-        if let Err(end) = session.take_in(peer, &mut input, &mut out) {
+        if let Err(end) = session.take_in(&mut input, &mut out) {
             return end;
         }
         // Whoever has sent so much may send more than one message at a time.

@@ -23,11 +23,11 @@ use taut_sys::poll::{Event, Poller};
 use taut_sys::return_stack::refill_behind;
 
 use super::ObjectAdapter;
-use super::dispatch::Dispatcher;
 use super::duty::Rest;
 use super::peer::Peer;
 use super::rate::Rate;
 use super::registry::Registry;
+use super::service::Service;
 use super::session::Session;
 use crate::core::OrbCore;
 use crate::threads;
@@ -129,7 +129,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// What the operating system answers.
     pub(super) fn serve(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
         tracing::debug!(peer = peer.name(), "connection accepted");
-        let session = Session::new(self.dispatcher(peer), peer, &self.core.settings);
+        let session = Session::new(self.service_of(peer), &self.core.settings);
         let connection = Connection::new(Arc::clone(peer), registry_id, session, Vec::new());
         let id = self.place(Place::Shared(Box::new(connection)))?;
         let watched = peer.stream().watch(&self.poller, token(id));
@@ -170,8 +170,10 @@ impl<A: ObjectAdapter> Reactor<A> {
         self.connections.insert(|_| place).ok_or_else(full)
     }
 
-    fn dispatcher(&self, peer: &Arc<Peer>) -> Dispatcher<A> {
-        Dispatcher::new(Arc::clone(&self.core), Arc::clone(&self.adapter), peer)
+    /// The service of a connection by the thread that is on duty there now.
+    fn service_of(&self, peer: &Arc<Peer>) -> Service<A> {
+        let (core, adapter) = (Arc::clone(&self.core), Arc::clone(&self.adapter));
+        Service::new(core, adapter, Arc::clone(peer))
     }
 
     /// Ends all threads, as soon as what they carry out is done.
@@ -318,7 +320,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         self.connections.remove(id);
         peer.note_multiplexing();
         peer.become_reactive();
-        let (session, rest) = Session::succeed(self.dispatcher(peer), peer, &self.core.settings);
+        let (session, rest) = Session::succeed(self.service_of(peer), &self.core.settings);
         let connection = Connection::new(Arc::clone(peer), registry_id, session, rest);
         let watched = self
             .place(Place::Shared(Box::new(connection)))

@@ -1,5 +1,6 @@
 //! What a connection makes of the octets that arrive, whoever reads them.
 
+mod message;
 mod relief;
 
 use std::hint::cold_path;
@@ -9,20 +10,20 @@ use taut_cdr::Encoder;
 use taut_giop::message::FrameError;
 
 use super::ObjectAdapter;
-use super::dispatch::Dispatcher;
-use super::duty::Shift;
-use super::exchange::{End, Whole, handle, handle_plain};
+use super::end::End;
 use super::handover::Octets;
 use super::peer::Peer;
+use super::request_in_progress::RequestInProgress;
+use super::service::Service;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
 use crate::message::reserve_for;
 use crate::messaging::{Arrival, Assembly, Found};
 use crate::settings::Settings;
+use message::{Whole, handle};
 
-/// One connection's side of the conversation, as the thread on duty has it.
+/// The reading side of a connection, as the thread on duty has it.
 pub(super) struct Session<A> {
-    dispatcher: Dispatcher<A>,
-    shift: Shift,
+    service: Service<A>,
     assembly: Assembly,
     /// How long the message may take that is arriving in parts.
     arrival: Arrival,
@@ -41,22 +42,27 @@ pub(super) enum Standing {
 
 impl<A: ObjectAdapter> Session<A> {
     /// The session of the first thread that reads a connection.
-    pub(super) fn new(dispatcher: Dispatcher<A>, peer: &Peer, settings: &Settings) -> Self {
+    pub(super) fn new(service: Service<A>, settings: &Settings) -> Self {
         Self {
-            dispatcher,
-            shift: peer.duty().shift(),
-            assembly: Assembly::new(peer.messaging(), settings),
+            assembly: Assembly::new(service.messaging(), settings),
+            service,
             arrival: Arrival::new(settings),
             shared: None,
         }
     }
 
-    /// Has requests refused from here on, or carried out again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.dispatcher.set_refusing(refuses);
+    /// The connection.
+    #[inline(always)]
+    pub(super) fn peer(&self) -> &Peer {
+        self.service.peer()
     }
 
-    /// Carries out every request that is whole, and leaves in `input` what
+    /// Has requests refused from here on, or served again.
+    pub(super) fn set_refusing(&mut self, refuses: bool) {
+        self.service.set_refusing(refuses);
+    }
+
+    /// Handles every message that is whole, and leaves in `input` what
     /// belongs to one that is not, with room for more.
     ///
     /// # Errors
@@ -65,7 +71,6 @@ impl<A: ObjectAdapter> Session<A> {
     #[inline]
     pub(super) fn take_in(
         &mut self,
-        peer: &Peer,
         input: &mut Vec<u8>,
         out: &mut Encoder,
     ) -> Result<Standing, End> {
@@ -74,51 +79,46 @@ impl<A: ObjectAdapter> Session<A> {
         if !self.arrival.is_under_way()
             && let Some(request) = self.assembly.messaging().plain_request(input)
         {
-            handle_plain(peer, self.shift, &self.dispatcher, &request, input, out)?;
+            RequestInProgress::serve_plain(&self.service, &request, input, out)?;
             recycle(input);
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
-            return Ok(standing(peer));
+            return Ok(self.standing());
         }
-        self.take_in_any(peer, input, out)
+        self.take_in_any(input, out)
     }
 
     #[cold]
     #[inline(never)]
-    fn take_in_any(
-        &mut self,
-        peer: &Peer,
-        input: &mut Vec<u8>,
-        out: &mut Encoder,
-    ) -> Result<Standing, End> {
-        peer.note_version_before(input.len());
+    fn take_in_any(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
+        self.peer().note_version_before(input.len());
         self.assembly.drop_old_fragments(|_| false);
         // The octets before it have been dealt with.
         let mut start = 0;
         let needed = loop {
-            if standing(peer) == Standing::Congested {
+            if self.standing() == Standing::Congested {
                 input.drain(..start);
                 return Ok(Standing::Congested);
             }
-            peer.note_version_of(&input[start..]);
+            self.peer().note_version_of(&input[start..]);
             let found = self.assembly.next(input, &mut start);
-            match found.map_err(|error| self.broken(peer, error, &input[start..]))? {
+            match found.map_err(|error| self.broken(error, &input[start..]))? {
                 Found::Message { header, range } => {
-                    self.note_arrived(peer);
+                    self.note_arrived();
                     if range.end == input.len() && !self.assembly.has_partials() {
                         let message = Whole::new(header, &input[range]);
-                        handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
+                        handle(&mut self.service, &message, out)?;
                     } else {
-                        start = self.handle_before_others(peer, header, input, range, out)?;
+                        start = self.handle_before_others(header, input, range, out)?;
                     }
                 }
                 Found::Reassembled(message) => {
-                    self.note_arrived(peer);
+                    self.note_arrived();
                     let message = Whole {
                         header: message.header,
                         octets: &message.bytes,
                         realignments: &message.realignments,
                     };
-                    self.handle_reassembled(peer, &message, input, start, out)?;
+                    self.handle_reassembled(&message, input, start, out)?;
                 }
                 Found::Part { needed } => break needed,
             }
@@ -129,48 +129,49 @@ impl<A: ObjectAdapter> Session<A> {
             recycle(input);
         } else {
             input.drain(..start);
-            peer.note_version_of(input);
+            self.peer().note_version_of(input);
             reserve_for(input, needed);
         }
-        self.note_arrival(peer, input.len(), has_progressed);
+        self.note_arrival(input.len(), has_progressed);
         Ok(Standing::Attentive)
     }
 
     /// Notes that a message is there in full: from here on it is the servant that takes
     /// time, and not the client.
-    fn note_arrived(&mut self, peer: &Peer) {
+    fn note_arrived(&mut self) {
         if self.arrival.end() {
-            peer.set_arrival_deadline(None);
+            self.peer().set_arrival_deadline(None);
         }
     }
 
     /// Sees to it that whoever begins a message also ends it: sets the time by
     /// which more must have come, of which the server's watch makes sure.
-    fn note_arrival(&mut self, peer: &Peer, waiting: usize, has_progressed: bool) {
+    fn note_arrival(&mut self, waiting: usize, has_progressed: bool) {
         if waiting == 0 && !self.assembly.has_partials() {
-            return self.note_arrived(peer);
+            return self.note_arrived();
         }
-        let has_header = waiting == 0 || waiting >= peer.messaging().header_size();
+        let has_header = waiting == 0 || waiting >= self.service.messaging().header_size();
+        let peer = self.service.peer();
         self.arrival.note(has_header, has_progressed, |deadline| {
             peer.set_arrival_deadline(deadline);
         });
     }
 
+    /// Whether the client takes its replies.
+    #[inline]
+    fn standing(&self) -> Standing {
+        match self.peer().is_congested() {
+            true => Standing::Congested,
+            false => Standing::Attentive,
+        }
+    }
+
     /// The end of a connection on which such octets came, which break the rules of framing.
-    fn broken(&self, peer: &Peer, error: FrameError, octets: &[u8]) -> End {
+    fn broken(&self, error: FrameError, octets: &[u8]) -> End {
+        let (messaging, peer) = (self.service.messaging(), self.peer());
         peer.note_version_of(octets);
-        let messaging = self.assembly.messaging();
         let answer = messaging.answer(&error, peer.version(), octets);
         End::Broken { error, answer }
-    }
-}
-
-/// Whether the client takes its replies.
-#[inline]
-fn standing(peer: &Peer) -> Standing {
-    match peer.is_congested() {
-        true => Standing::Congested,
-        false => Standing::Attentive,
     }
 }
 

@@ -11,7 +11,7 @@ use taut_cdr::{ByteOrder, Encoder};
 use crate::buffer_pool::{self, INITIAL_CAPACITY};
 use crate::probes::{self, Step};
 use crate::server::ObjectAdapter;
-use crate::server::exchange::{self, End};
+use crate::server::end::{self, End};
 use crate::server::peer::Peer;
 use crate::server::registry::Registry;
 use crate::server::session::{Session, Standing};
@@ -245,12 +245,12 @@ impl<A: ObjectAdapter> Work<A> {
     /// When the client is gone, or another thread reads the connection.
     #[inline]
     fn take_in(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> Result<(), Turn> {
-        match self.session.take_in(peer, &mut bench.input, &mut bench.out) {
+        match self.session.take_in(&mut bench.input, &mut bench.out) {
             Ok(Standing::Attentive) => {}
             Ok(Standing::Congested) => self.phase = Phase::Behind,
             Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
             Err(end) => {
-                exchange::take_leave(peer, &end);
+                end::take_leave(peer, &end);
                 registry.note_end(peer);
                 if matches!(end, End::Gone) || peer.is_restricted() {
                     return Err(Turn::Over);

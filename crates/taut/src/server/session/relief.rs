@@ -7,44 +7,40 @@ use taut_cdr::Encoder;
 use taut_giop::message::{MessageHeader, MessageType};
 
 use super::Session;
+use super::message::{Whole, handle};
 use crate::server::ObjectAdapter;
-use crate::server::dispatch::Dispatcher;
-use crate::server::exchange::{End, Whole, handle, handle_oneway, handle_plain};
+use crate::server::end::End;
 use crate::server::handover::{Octets, Unread};
-use crate::server::peer::Peer;
+use crate::server::request_in_progress::RequestInProgress;
+use crate::server::service::Service;
 use crate::settings::{HAS_REACTOR, Settings};
 
 impl<A: ObjectAdapter> Session<A> {
     /// The session of a thread that has relieved another, and the octets that
     /// it left.
-    pub(in crate::server) fn succeed(
-        dispatcher: Dispatcher<A>,
-        peer: &Peer,
-        settings: &Settings,
-    ) -> (Self, Vec<u8>) {
-        let mut handover = peer.handover();
-        handover.toggle_apart(peer.request_id());
-        let mut session = Self::new(dispatcher, peer, settings);
-        if let Some(characters) = handover.characters {
-            session.dispatcher.set_agreed_characters(characters);
+    pub(in crate::server) fn succeed(service: Service<A>, settings: &Settings) -> (Self, Vec<u8>) {
+        let mut session = Self::new(service, settings);
+        let mut handover = session.peer().handover();
+        handover.toggle_apart(session.peer().request_id());
+        let (characters, unread) = (handover.characters, handover.take());
+        let rest = unread.map(Unread::into_rest);
+        drop(handover);
+        if let Some(characters) = characters {
+            session.service.set_agreed_characters(characters);
         }
-        let Some(unread) = handover.take() else {
+        let Some((assembly, octets)) = rest else {
             return (session, Vec::new());
         };
-        let (assembly, octets) = unread.into_rest();
         session.assembly = assembly;
-        let waiting = octets.len();
-        drop(handover);
-        session.note_arrival(peer, waiting, true);
+        session.note_arrival(octets.len(), true);
         (session, octets)
     }
 
-    /// Deals with the message in `input` that `range` says, where something has
+    /// Handles the message in `input` that `range` says, where something has
     /// arrived behind it, which a thread that relieves this one must find; and with
     /// those that follow. Says how far.
     pub(super) fn handle_before_others(
         &mut self,
-        peer: &Peer,
         header: MessageHeader,
         input: &mut Vec<u8>,
         range: Range<usize>,
@@ -53,42 +49,41 @@ impl<A: ObjectAdapter> Session<A> {
         if !HAS_REACTOR || header.message_type != MessageType::Request {
             // For no servant runs, nobody relieves this thread.
             let (end, message) = (range.end, Whole::new(header, &input[range]));
-            return handle(peer, self.shift, &mut self.dispatcher, &message, out).map(|()| end);
+            return handle(&mut self.service, &message, out).map(|()| end);
         }
-        self.handle_several(peer, input, range.start, out)
+        self.handle_several(input, range.start, out)
     }
 
-    /// Deals with the messages in `input` from `start` on, as far as they are there in one
-    /// piece: who relieves this thread finds all of it, and one number tells how much has
-    /// been dealt with. Says how far it came.
+    /// Handles the messages in `input` from `start` on, as far as they are there in one
+    /// piece: a thread that relieves this one finds all of it, and one number tells how much
+    /// has been handled. Says how far it came.
     #[inline(never)]
     pub(super) fn handle_several(
         &mut self,
-        peer: &Peer,
         input: &mut Vec<u8>,
         start: usize,
         out: &mut Encoder,
     ) -> Result<usize, End> {
         let mut end = start;
         let messaging = self.assembly.messaging();
-        self.while_left(peer, input, start, |session, octets| {
+        self.while_left(input, start, |session, octets| {
             let mut memory = A::Memory::default();
-            while !peer.is_congested() {
+            while !session.peer().is_congested() {
                 let rest = &octets.as_slice()[end..];
                 if let Some((request, message)) = messaging.first_plain_request(rest)
                     && message.len() <= session.assembly.limits().max_message_size
                 {
                     end += message.len();
                     octets.note(end);
-                    let (shift, dispatcher) = (session.shift, &session.dispatcher);
+                    let service = &session.service;
                     if !request.response_expected {
                         let memory = &mut memory;
-                        handle_oneway(peer, shift, dispatcher, &request, message, out, memory)?;
+                        RequestInProgress::serve_oneway(service, &request, message, out, memory)?;
                         continue;
                     }
                     // The client may keep this thread waiting with the reply.
                     memory = A::Memory::default();
-                    handle_plain(peer, shift, dispatcher, &request, message, out)?;
+                    RequestInProgress::serve_plain(service, &request, message, out)?;
                     continue;
                 }
                 let Some(header) = session.assembly.whole(rest) else {
@@ -98,50 +93,49 @@ impl<A: ObjectAdapter> Session<A> {
                 let message = Whole::new(header, &rest[..header.total_size()]);
                 end += message.octets.len();
                 octets.note(end);
-                handle(peer, session.shift, &mut session.dispatcher, &message, out)?;
+                handle(&mut session.service, &message, out)?;
             }
             Ok(())
         })?;
         Ok(end)
     }
 
-    /// Deals with a message that came in fragments, behind which there is what begins at
+    /// Handles a message that came in fragments, behind which there is what begins at
     /// `start` in `input`.
     pub(super) fn handle_reassembled(
         &mut self,
-        peer: &Peer,
         message: &Whole<'_>,
         input: &mut Vec<u8>,
         start: usize,
         out: &mut Encoder,
     ) -> Result<(), End> {
         if !HAS_REACTOR {
-            return handle(peer, self.shift, &mut self.dispatcher, message, out);
+            return handle(&mut self.service, message, out);
         }
-        self.while_left(peer, input, start, |session, _| {
-            handle(peer, session.shift, &mut session.dispatcher, message, out)
+        self.while_left(input, start, |session, _| {
+            handle(&mut session.service, message, out)
         })
     }
 
-    /// Does something while what is in `input` from `start` on is left to whoever may
-    /// relieve this thread, as are the messages that have arrived in part. If nobody has,
+    /// Does something while what is in `input` from `start` on is left to the thread that
+    /// may relieve this one, as are the messages that have arrived in part. If nobody has,
     /// all that is back afterwards.
     #[inline(always)]
     fn while_left(
         &mut self,
-        peer: &Peer,
         input: &mut Vec<u8>,
         start: usize,
         work: impl FnOnce(&mut Self, &Octets) -> Result<(), End>,
     ) -> Result<(), End> {
         let mut octets = Octets::share(self.shared.take(), input, start);
-        peer.handover().leave(Unread {
-            assembly: self.assembly.take(),
+        let assembly = self.assembly.take();
+        self.peer().handover().leave(Unread {
+            assembly,
             octets: Arc::clone(&octets),
         });
         let done = work(self, &octets);
         if !matches!(done, Err(End::Relieved { .. }))
-            && let Some(unread) = peer.handover().take()
+            && let Some(unread) = self.service.peer().handover().take()
         {
             self.assembly = unread.assembly;
         }

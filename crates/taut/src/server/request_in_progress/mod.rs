@@ -1,0 +1,240 @@
+//! A request between its arrival and its reply.
+//!
+//! Three entries lead here, and each serves one request to its end: a *plain* request, which
+//! was recognised by its octets; a plain oneway *among others* that have arrived with it; and
+//! [any other](general), whose header was read in full. All three *begin*, which says that
+//! something is under way on the connection, make the *up-call*, and *end*, which sends
+//! what was written.
+
+mod general;
+mod locate;
+mod relieved;
+
+use std::mem;
+
+use taut_cdr::{ByteOrder, Decoder, Encode, Encoder, Result as CdrResult};
+use taut_giop::message::{AddressingMode, PlainRequest, ReplyStatus};
+use taut_giop::{SystemException, Version};
+
+use super::duty::{Rest, Task, Upcall};
+use super::end::End;
+use super::request::ReplyWriter;
+use super::service::Service;
+use super::{Disposition, ObjectAdapter, ServerRequest};
+use crate::counters;
+use crate::probes::{self, Step};
+use crate::settings::HAS_REACTOR;
+
+/// A request that has begun and has not ended, as the thread that serves it has it.
+///
+/// What an adapter and a servant see of it is a [`ServerRequest`].
+pub(super) struct RequestInProgress<'r, A> {
+    service: &'r Service<A>,
+    /// The version of GIOP in which the reply is written.
+    version: Version,
+    request_id: u32,
+    task: Task,
+    /// Where the reply is written. Without anything in it, none is sent.
+    out: &'r mut Encoder,
+}
+
+impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
+    /// Serves a plain request, which is all of `octets`.
+    ///
+    /// # Errors
+    ///
+    /// When the connection ends, or another thread reads it from here on.
+    #[inline(always)]
+    pub(super) fn serve_plain(
+        service: &'r Service<A>,
+        request: &PlainRequest<'_>,
+        octets: &[u8],
+        out: &'r mut Encoder,
+    ) -> Result<(), End> {
+        let task = match request.response_expected {
+            true => Task::Request,
+            false => Task::Oneway,
+        };
+        let mut this = Self::begin(service, Version::V1_2, request.request_id, task, out)?;
+        this.out.clear();
+        let read = this.run_plain(request, octets);
+        this.end(read)
+    }
+
+    /// Serves a plain request to which there is no reply, among others that have arrived
+    /// with it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve_plain`](Self::serve_plain).
+    #[inline(always)]
+    pub(super) fn serve_oneway<'m>(
+        service: &'r Service<A>,
+        request: &PlainRequest<'m>,
+        octets: &'m [u8],
+        out: &'r mut Encoder,
+        memory: &mut A::Memory<'m>,
+    ) -> Result<(), End> {
+        let id = request.request_id;
+        let this = Self::begin(service, Version::V1_2, id, Task::Oneway, out)?;
+        let read = arguments(request, octets).map(|arguments| {
+            let arguments = service.in_context(Version::V1_2, arguments);
+            let mut upcall = ServerRequest::new(request.operation, arguments, None);
+            service.dispatch_next(request.object_key, &mut upcall, memory);
+        });
+        this.end(read)
+    }
+
+    /// Begins a request, unless the connection is closing.
+    #[inline(always)]
+    fn begin(
+        service: &'r Service<A>,
+        version: Version,
+        request_id: u32,
+        task: Task,
+        out: &'r mut Encoder,
+    ) -> Result<Self, End> {
+        let peer = service.peer();
+        if !peer.note_request(request_id) {
+            return Err(End::Ambiguous(version, request_id));
+        }
+        peer.tally().note_request();
+        if !peer.duty().begin(service.shift(), task) {
+            return Err(End::Closed);
+        }
+        Ok(Self {
+            service,
+            version,
+            request_id,
+            task,
+            out,
+        })
+    }
+
+    /// Makes the up-call of a plain request, and leaves the reply in `out`.
+    ///
+    /// # Errors
+    ///
+    /// When the reply cannot be finished.
+    #[inline(always)]
+    fn run_plain(&mut self, request: &PlainRequest<'_>, octets: &[u8]) -> CdrResult<()> {
+        let service = self.service;
+        let reply = request.response_expected.then(|| self.begin_reply());
+        let arguments = service.in_context(Version::V1_2, arguments(request, octets)?);
+        let mut upcall = ServerRequest::new(request.operation, arguments, reply);
+        let outcome = service.dispatch(request.object_key, &mut upcall);
+        conclude(upcall, outcome)
+    }
+
+    /// Writes the reply's header, with the status that most replies have.
+    #[inline(always)]
+    fn begin_reply(&mut self) -> ReplyWriter<'_> {
+        let characters = self.service.characters(self.version);
+        let messaging = self.service.messaging();
+        let answered = (self.version, self.request_id);
+        ReplyWriter::begin(messaging, answered, characters, self.out)
+    }
+
+    /// Ends the request: sends what was written, unless the request could not even be
+    /// `read`.
+    #[inline(always)]
+    fn end(self, read: CdrResult<()>) -> Result<(), End> {
+        let duty = self.service.peer().duty();
+        if self.task == Task::Oneway {
+            if read.is_ok() && duty.oneway_ended(self.service.shift()) {
+                return Ok(());
+            }
+            // What is there belongs to a request before.
+            self.out.clear();
+        }
+        let ended = duty.upcall_ended(self.service.shift());
+        if HAS_REACTOR && ended == Upcall::Relieved {
+            return Err(self.end_relieved(read));
+        }
+        self.send_reply(read)
+    }
+
+    /// Sends what was written, and notes that the thread on duty has ended what it had
+    /// begun.
+    #[inline(always)]
+    fn send_reply(self, read: CdrResult<()>) -> Result<(), End> {
+        let (peer, out) = (self.service.peer(), self.out);
+        let sent = match read {
+            Ok(()) if !out.is_empty() => {
+                peer.tally().note_reply(out.len() + out.tail().len());
+                peer.send_written(out)
+            }
+            _ => Ok(()),
+        };
+        let rest = peer.duty().sent();
+        probes::done(Step::ReplySent);
+        if rest == Rest::Goodbye {
+            peer.say_goodbye();
+        }
+        match (read, sent) {
+            (Err(_), _) => Err(End::Unreadable(self.version)),
+            (_, Err(_)) => Err(End::Gone),
+            _ if rest == Rest::Nothing => Ok(()),
+            _ => Err(End::Closed),
+        }
+    }
+}
+
+/// The decoder at the arguments of a plain request.
+#[inline(always)]
+fn arguments<'m>(request: &PlainRequest<'m>, octets: &'m [u8]) -> CdrResult<Decoder<'m>> {
+    let mut arguments = Decoder::new(octets, ByteOrder::NATIVE);
+    arguments.skip(request.body)?;
+    Ok(arguments)
+}
+
+/// Ends the message of the reply with what became of the request, if one is expected.
+#[inline(always)]
+fn conclude(
+    request: ServerRequest<'_>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
+    let finished = match outcome {
+        Ok(Disposition::Done) => {
+            // In it is nothing to drop, which not every compilation finds out.
+            mem::forget(outcome);
+            match request.into_reply() {
+                Some(reply) => reply.finish(),
+                None => return Ok(()),
+            }
+        }
+        outcome => conclude_otherwise(request.into_reply(), outcome),
+    };
+    probes::done(Step::ReplyWritten);
+    finished
+}
+
+/// Ends the message of the reply to a request that no servant has answered, if one is
+/// expected.
+#[cold]
+#[inline(never)]
+fn conclude_otherwise(
+    reply: Option<ReplyWriter<'_>>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
+    let Some(mut reply) = reply else {
+        return Ok(());
+    };
+    match outcome {
+        Ok(Disposition::Done) => {}
+        Ok(Disposition::Forward(ior)) => {
+            reply.write(ReplyStatus::LocationForward, |out| ior.encode(out))?;
+        }
+        Ok(Disposition::Readdress) => {
+            reply.write(ReplyStatus::NeedsAddressingMode, |out| {
+                AddressingMode::Key.encode(out);
+                Ok(())
+            })?;
+        }
+        Err(exception) => {
+            counters::server::raised(exception.kind.name());
+            reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
+        }
+    }
+    reply.finish()
+}

@@ -1,0 +1,243 @@
+//! All that the requests on one connection have in common.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::hint::cold_path;
+use std::sync::Arc;
+
+use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
+use taut_giop::code_set::CodeSetContext;
+use taut_giop::minor;
+use taut_giop::service_context::{self, ServiceContexts};
+use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
+
+use super::bidirectional;
+use super::duty::Shift;
+use super::peer::Peer;
+use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use crate::core::OrbCore;
+use crate::messaging::Messaging;
+use crate::probes::{self, Step};
+use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
+use crate::upcall::{self, Panic};
+
+/// The service of one connection by the thread on duty: the way to the object adapter, and
+/// what was agreed on with the client.
+pub(super) struct Service<A> {
+    core: Arc<OrbCore>,
+    adapter: Arc<A>,
+    /// The connection that the requests come from.
+    peer: Arc<Peer>,
+    /// Tells the thread on duty from those that it has relieved.
+    shift: Shift,
+    messaging: Messaging,
+    /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
+    /// GIOP 1.2.
+    characters: CharacterForms,
+    /// Whether requests are refused: no thread is there that could serve them.
+    refuses: bool,
+}
+
+impl<A: ObjectAdapter> Service<A> {
+    /// The service by the thread that is on duty now.
+    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>, peer: Arc<Peer>) -> Self {
+        Self {
+            characters: CharacterForms {
+                narrow: CharCodeSet::default(),
+                wide: wide_form(0, &core),
+            },
+            core,
+            adapter,
+            shift: peer.duty().shift(),
+            messaging: peer.messaging(),
+            peer,
+            refuses: false,
+        }
+    }
+
+    /// The connection.
+    #[inline(always)]
+    pub(super) fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    /// The shift of the thread that serves.
+    #[inline(always)]
+    pub(super) fn shift(&self) -> Shift {
+        self.shift
+    }
+
+    /// The protocol of the messages.
+    #[inline(always)]
+    pub(super) fn messaging(&self) -> Messaging {
+        self.messaging
+    }
+
+    /// The decoder with all that arguments may need.
+    #[inline]
+    pub(super) fn in_context<'m>(&'m self, version: Version, input: Decoder<'m>) -> Decoder<'m> {
+        let context: &(dyn Any + Send + Sync) = &self.core;
+        input
+            .with_characters(self.characters(version))
+            .with_nesting_limit(self.core.settings.limits.nesting_limit)
+            .with_graph_limits(self.core.settings.limits.type_codes)
+            .with_memory_limit(self.core.settings.limits.memory)
+            .with_cyclic_values(self.core.settings.limits.cyclic_values)
+            .with_context(Some(context))
+    }
+
+    /// Has the adapter dispatch a request. A panic in a servant costs its caller UNKNOWN,
+    /// and nobody else anything.
+    #[inline]
+    pub(super) fn dispatch(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        if HAS_REACTOR && self.refuses {
+            return Err(refused());
+        }
+        upcall::run(|| self.adapter.dispatch(object_key, request))
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// Has the adapter dispatch a request to which there is no reply, among others that
+    /// have arrived with it. Nobody waits for what comes of it.
+    #[inline(always)]
+    pub(super) fn dispatch_next<'m>(
+        &self,
+        object_key: &'m [u8],
+        request: &mut ServerRequest<'_>,
+        memory: &mut A::Memory<'m>,
+    ) {
+        probes::done(Step::RequestFramed);
+        if HAS_REACTOR && self.refuses {
+            cold_path();
+            return;
+        }
+        let dispatch = || self.adapter.dispatch_next(object_key, request, memory);
+        if let Err(panic) = upcall::run(dispatch) {
+            let _ = self.panicked(request, object_key, panic);
+        }
+    }
+
+    /// Asks the adapter where an object is, which may ask the application.
+    pub(super) fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
+        if HAS_REACTOR && self.refuses {
+            return Err(refused());
+        }
+        upcall::run(|| self.adapter.locate(object_key))
+            .unwrap_or_else(|panic| Err(self.panicked(&"LocateRequest", object_key, panic)))
+    }
+
+    /// Reports a panic, and returns the exception that it costs the caller.
+    #[cold]
+    #[inline(never)]
+    fn panicked(&self, request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {
+        let object = self.adapter.describe(object_key);
+        upcall::panicked(self.peer.name(), request, &object, panic)
+    }
+
+    /// The forms of characters in messages of this version.
+    #[inline(always)]
+    pub(super) fn characters(&self, version: Version) -> CharacterForms {
+        match version >= Version::V1_2 {
+            true => self.characters,
+            false => CharacterForms {
+                wide: version.wide_form_as(self.characters.wide),
+                ..self.characters
+            },
+        }
+    }
+
+    /// How long the lists in messages may be.
+    pub(super) fn lists(&self) -> &Limits {
+        &self.core.settings.limits.lists
+    }
+
+    /// Has requests refused from here on, or served again.
+    pub(super) fn set_refusing(&mut self, refuses: bool) {
+        self.refuses = refuses;
+    }
+
+    /// Uses the forms of characters that were agreed on before.
+    pub(super) fn set_agreed_characters(&mut self, characters: CharacterForms) {
+        self.characters = characters;
+    }
+
+    /// Does what a request's service contexts ask of the connection.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, or MARSHAL when they cannot be read.
+    pub(super) fn agree(
+        &mut self,
+        version: Version,
+        contexts: &ServiceContexts<'_>,
+    ) -> Result<(), SystemException> {
+        if let Some(data) = contexts.find(service_context::id::CODE_SETS) {
+            self.agree_on_code_sets(data)?;
+        }
+        if let Some(data) = contexts.find(service_context::id::BI_DIR_IIOP) {
+            self.accept_calls_back(version, data)?;
+        }
+        Ok(())
+    }
+
+    /// Uses the transmission code sets that the peer announces.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, or MARSHAL when they cannot be read.
+    fn agree_on_code_sets(&mut self, data: &[u8]) -> Result<(), SystemException> {
+        let context = CodeSetContext::from_context_data(data)
+            .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+        context.check_wchar_code_set()?;
+        let code_set = context.char_code_set()?;
+        if !self.core.settings.wire.has_char_code_set(code_set) {
+            let kind = SystemExceptionKind::CodesetIncompatible;
+            return Err(SystemException::omg(kind, 2, CompletionStatus::No));
+        }
+        self.characters = CharacterForms {
+            narrow: code_set,
+            wide: wide_form(context.wchar_tcs, &self.core),
+        };
+        self.peer.handover().characters = Some(self.characters);
+        Ok(())
+    }
+
+    /// Uses the connection for calls back, if it may be.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when what the peer says cannot be read.
+    fn accept_calls_back(&self, version: Version, data: &[u8]) -> Result<(), SystemException> {
+        let has_leave = self.core.settings.wire.bidirectional != BidirectionalPolicy::Normal
+            && version >= Version::V1_2;
+        match has_leave {
+            true => bidirectional::accept(&self.peer, &self.core, data),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The exception that answers a request which no thread can serve.
+#[cold]
+#[inline(never)]
+fn refused() -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::NoResources,
+        minor::REACTOR_EXHAUSTED,
+        CompletionStatus::No,
+    )
+}
+
+/// The form of wide characters of a client that has announced this code set for them;
+/// 0: none.
+fn wide_form(wchar_tcs: u32, core: &OrbCore) -> WideForm {
+    match wchar_tcs == 0 && !core.settings.wire.assume_utf16 {
+        true => WideForm::NoCodeSet(NoWideCodeSet::NotAnnounced),
+        false => WideForm::Octets,
+    }
+}
