@@ -32,12 +32,6 @@ pub struct BodyStart {
 }
 
 impl BodyStart {
-    /// The end of the header in front of it.
-    #[inline]
-    pub(super) fn unpadded(&self) -> usize {
-        self.unpadded
-    }
-
     /// The offset of the body's first octet.
     #[inline]
     pub fn offset(&self) -> usize {

@@ -1,10 +1,8 @@
 //! Reply.
 
-use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
+use taut_cdr::{Decoder, Encoder, Result};
 
-use super::{BodyStart, HEADER_SIZE, begin_body};
-use crate::service_context::{ServiceContext, ServiceContexts};
-use crate::tagged::encode_entry;
+use crate::service_context::ServiceContexts;
 use crate::{Limits, Version};
 
 /// What came of a call.
@@ -150,59 +148,6 @@ impl EncodedReplyHeader {
         out.patch(self.status_offset, status as u32);
     }
 
-    /// Adds a service context behind those that the header has. Of the message, nothing
-    /// must have been written behind the header but the beginning of its `body`, which
-    /// begins anew.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Invalid`] when something was written of the body, or the encoder has
-    /// no message that begins like that; [`ErrorKind::TooLong`] when the length of the
-    /// data does not fit in 32 bits.
-    #[cold]
-    pub fn add_context(
-        &mut self,
-        out: &mut Encoder,
-        body: BodyStart,
-        context: ServiceContext<'_>,
-    ) -> Result<BodyStart> {
-        let invalid = |text| Error::new(ErrorKind::Invalid(text), out.len());
-        if out.len() != body.offset() || out.tail_len()? != 0 {
-            return Err(invalid("the body of the reply was written"));
-        }
-        let &[.., major, minor] = out
-            .as_bytes()
-            .first_chunk::<6>()
-            .ok_or(invalid("no reply"))?;
-        let version = Version::new(major, minor);
-        let number = |at: usize| {
-            let octets = out.as_bytes().get(at..)?.first_chunk()?;
-            Some(match out.order() {
-                ByteOrder::Big => u32::from_be_bytes(*octets),
-                ByteOrder::Little => u32::from_le_bytes(*octets),
-            })
-        };
-        // The contexts stand before the request id until GIOP 1.1, and behind the status
-        // since.
-        let is_last = version.has_layout_1_2();
-        let (count_at, contexts_end) = match is_last {
-            true => (self.status_offset + 4, body.unpadded()),
-            false => (HEADER_SIZE, self.status_offset - 4),
-        };
-        let (count, id) = number(count_at)
-            .zip(number(self.status_offset - 4))
-            .ok_or(invalid("no reply"))?;
-        out.truncate(contexts_end);
-        encode_entry(context.id, context.data, out)?;
-        out.patch(count_at, count + 1);
-        if !is_last {
-            out.write(id);
-            out.write(ReplyStatus::NoException as u32);
-            self.status_offset = out.len() - 4;
-        }
-        Ok(begin_body(version, out))
-    }
-
     /// Overwrites the request id in the encoder that the header was written to.
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
@@ -213,61 +158,5 @@ impl EncodedReplyHeader {
     #[inline]
     pub fn status_offset(&self) -> usize {
         self.status_offset
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::message::{MessageType, begin_message, begin_plain_reply, finish_message};
-
-    /// A reply whose contexts were known when it began.
-    fn reply(version: Version, order: ByteOrder, contexts: &[ServiceContext<'_>]) -> Encoder {
-        let mut out = Encoder::new(order);
-        begin_message(&mut out, version, MessageType::Reply);
-        let header = ReplyHeader {
-            request_id: 9,
-            status: ReplyStatus::UserException,
-            service_contexts: ServiceContexts::new(contexts),
-        };
-        header.encode(version, &mut out).unwrap();
-        let body = begin_body(version, &mut out);
-        out.write(7_u32);
-        body.finish(&mut out);
-        finish_message(&mut out).unwrap();
-        out
-    }
-
-    #[test]
-    fn contexts_that_are_added_stand_where_they_would_have_been_written() {
-        let contexts = [
-            ServiceContext { id: 1, data: b"" },
-            ServiceContext {
-                id: 2,
-                data: b"abcde",
-            },
-            ServiceContext {
-                id: 3,
-                data: b"abcd",
-            },
-        ];
-        for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
-            for order in [ByteOrder::Big, ByteOrder::Little] {
-                let mut out = Encoder::new(order);
-                let mut header = begin_plain_reply(&mut out, version, 9);
-                let mut body = begin_body(version, &mut out);
-                for context in contexts {
-                    body = header.add_context(&mut out, body, context).unwrap();
-                }
-                header.set_status(&mut out, ReplyStatus::UserException);
-                out.write(7_u32);
-                let late = header.add_context(&mut out, body, contexts[0]);
-                assert!(late.is_err());
-                body.finish(&mut out);
-                finish_message(&mut out).unwrap();
-                let expected = reply(version, order, &contexts);
-                assert_eq!(out.as_bytes(), expected.as_bytes(), "{version} {order:?}");
-            }
-        }
     }
 }

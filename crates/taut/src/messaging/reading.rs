@@ -21,19 +21,36 @@ impl Messaging {
         }
     }
 
-    /// Reads octets that are just one plain request.
+    /// Reads octets that are just one plain request of GIOP 1.2, as most requests are:
+    /// where the version is known to the compiler, so is most of the way of the request.
+    /// Those of all other protocols are found by [`plain_request`](Self::plain_request).
     #[inline(always)]
-    pub(crate) fn plain_request(self, octets: &[u8]) -> Option<PlainRequest<'_>> {
+    pub(crate) fn plain_giop_request(self, octets: &[u8]) -> Option<PlainRequest<'_>> {
         match self {
             Self::Giop => PlainRequest::read(octets),
         }
     }
 
-    /// Reads octets that begin with a plain request, and says which of them it is.
+    /// Reads octets that are just one plain request, and says of which version.
     #[inline(always)]
-    pub(crate) fn first_plain_request(self, octets: &[u8]) -> Option<(PlainRequest<'_>, &[u8])> {
+    pub(crate) fn plain_request(self, octets: &[u8]) -> Option<(Version, PlainRequest<'_>)> {
         match self {
-            Self::Giop => PlainRequest::first(octets),
+            Self::Giop => PlainRequest::read(octets).map(|request| (Version::V1_2, request)),
+        }
+    }
+
+    /// Reads octets that begin with a plain request, and says of which version, and which of
+    /// them it is.
+    #[inline(always)]
+    pub(crate) fn first_plain_request(
+        self,
+        octets: &[u8],
+    ) -> Option<(Version, PlainRequest<'_>, &[u8])> {
+        match self {
+            Self::Giop => {
+                let (request, message) = PlainRequest::first(octets)?;
+                Some((Version::V1_2, request, message))
+            }
         }
     }
 

@@ -7,7 +7,6 @@ use taut_giop::message::{
     self as giop, BodyStart, EncodedReplyHeader, LocateReplyHeader, LocateRequestHeader,
     MessageType, RequestHeader, RequestTemplate, TargetAddress,
 };
-use taut_giop::service_context::ServiceContext;
 
 use super::Messaging;
 
@@ -61,24 +60,6 @@ impl Messaging {
     ) -> EncodedReplyHeader {
         match self {
             Self::Giop => giop::begin_plain_reply(out, version, request_id),
-        }
-    }
-
-    /// Adds a service context to the header of a Reply, behind which only the body was
-    /// begun, and begins the body anew.
-    ///
-    /// # Errors
-    ///
-    /// When a length does not fit in 32 bits, or something was written of the body.
-    pub(crate) fn add_reply_context(
-        self,
-        out: &mut Encoder,
-        header: &mut EncodedReplyHeader,
-        body: BodyStart,
-        context: ServiceContext<'_>,
-    ) -> Result<BodyStart> {
-        match self {
-            Self::Giop => header.add_context(out, body, context),
         }
     }
 

@@ -6,7 +6,6 @@ use std::fmt;
 use taut_cdr::ByteOrder;
 use taut_cdr::{CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
-use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
 
 use crate::exception::{UserException, unwritable};
@@ -25,8 +24,6 @@ pub struct ServerRequest<'m> {
     input: Decoder<'m>,
     /// Where the reply goes; none for a oneway request.
     reply: Option<ReplyWriter<'m>>,
-    /// Those of a request that is not plain.
-    contexts: Option<&'m ServiceContexts<'m>>,
 }
 
 /// The reply under way: its header says NO_EXCEPTION until it turns out
@@ -48,15 +45,6 @@ impl<'m> ServerRequest<'m> {
             operation,
             input,
             reply,
-            contexts: None,
-        }
-    }
-
-    /// The request, with the service contexts that came with it.
-    pub(super) fn with_contexts(self, contexts: &'m ServiceContexts<'m>) -> Self {
-        Self {
-            contexts: Some(contexts),
-            ..self
         }
     }
 
@@ -88,32 +76,6 @@ impl<'m> ServerRequest<'m> {
         let name = interface.operation_of(handle).ok_or_else(stale_handle)?;
         self.operation = name.as_bytes();
         Ok(handle.place as usize)
-    }
-
-    /// The data of the first service context with this id that came with the request, if
-    /// there is one (CORBA 3.3 part 2, 9.6).
-    pub fn context_data(&self, id: u32) -> Option<&'m [u8]> {
-        self.contexts?.find(id)
-    }
-
-    /// Sends a service context with the reply, whatever the outcome is; nothing if the
-    /// caller expects no reply. It has to be before [`reply`](Self::reply) and
-    /// [`raise`](Self::raise).
-    ///
-    /// # Errors
-    ///
-    /// INTERNAL when there are results already, or the data are too long.
-    #[cold]
-    pub fn add_reply_context(&mut self, id: u32, data: &[u8]) -> Result<(), SystemException> {
-        let Some(reply) = &mut self.reply else {
-            return Ok(());
-        };
-        reply
-            .add_context(ServiceContext { id, data })
-            .map_err(|error| {
-                let kind = SystemExceptionKind::Internal;
-                SystemException::new(kind, 0, CompletionStatus::Maybe).because(error.to_string())
-            })
     }
 
     /// Reads the in and inout values, in this order.
@@ -228,15 +190,6 @@ impl<'m> ReplyWriter<'m> {
             header,
             body,
         }
-    }
-
-    /// Adds a service context to the header, behind which there must not be anything.
-    fn add_context(&mut self, context: ServiceContext<'_>) -> CdrResult<()> {
-        let (out, header) = (&mut *self.out, &mut self.header);
-        self.body = self
-            .messaging
-            .add_reply_context(out, header, self.body, context)?;
-        Ok(())
     }
 
     /// Makes this the body and the status, whatever was written before.

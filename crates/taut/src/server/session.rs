@@ -7,6 +7,7 @@ use std::hint::cold_path;
 use std::sync::Arc;
 
 use taut_cdr::Encoder;
+use taut_giop::Version;
 use taut_giop::message::FrameError;
 
 use super::ObjectAdapter;
@@ -77,9 +78,10 @@ impl<A: ObjectAdapter> Session<A> {
         // Mostly, what has arrived is just one message, and the message a plain
         // request.
         if !self.arrival.is_under_way()
-            && let Some(request) = self.assembly.messaging().plain_request(input)
+            && let Some(request) = self.service.messaging().plain_giop_request(input)
         {
-            RequestInProgress::serve_plain(&self.service, &request, input, out)?;
+            let request = (Version::V1_2, &request);
+            RequestInProgress::serve_plain(&self.service, request, input, out)?;
             recycle(input);
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
             return Ok(self.standing());

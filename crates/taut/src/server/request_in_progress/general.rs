@@ -71,8 +71,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             ResponseFlags::None | ResponseFlags::SyncWithServer => None,
             ResponseFlags::Expected => Some(self.begin_reply()),
         };
-        let mut upcall = ServerRequest::new(request.operation, arguments, reply)
-            .with_contexts(&request.service_contexts);
+        let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {
             Some(object_key) => service.dispatch(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),

@@ -39,7 +39,7 @@ pub(super) struct RequestInProgress<'r, A> {
 }
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
-    /// Serves a plain request, which is all of `octets`.
+    /// Serves a plain request of this version, which is all of `octets`.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     #[inline(always)]
     pub(super) fn serve_plain(
         service: &'r Service<A>,
-        request: &PlainRequest<'_>,
+        (version, request): (Version, &PlainRequest<'_>),
         octets: &[u8],
         out: &'r mut Encoder,
     ) -> Result<(), End> {
@@ -55,14 +55,14 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             true => Task::Request,
             false => Task::Oneway,
         };
-        let mut this = Self::begin(service, Version::V1_2, request.request_id, task, out)?;
+        let mut this = Self::begin(service, version, request.request_id, task, out)?;
         this.out.clear();
         let read = this.run_plain(request, octets);
         this.end(read)
     }
 
-    /// Serves a plain request to which there is no reply, among others that have arrived
-    /// with it.
+    /// Serves a plain request of this version to which there is no reply, among others that
+    /// have arrived with it.
     ///
     /// # Errors
     ///
@@ -70,15 +70,15 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     #[inline(always)]
     pub(super) fn serve_oneway<'m>(
         service: &'r Service<A>,
-        request: &PlainRequest<'m>,
+        (version, request): (Version, &PlainRequest<'m>),
         octets: &'m [u8],
         out: &'r mut Encoder,
         memory: &mut A::Memory<'m>,
     ) -> Result<(), End> {
         let id = request.request_id;
-        let this = Self::begin(service, Version::V1_2, id, Task::Oneway, out)?;
+        let this = Self::begin(service, version, id, Task::Oneway, out)?;
         let read = arguments(request, octets).map(|arguments| {
-            let arguments = service.in_context(Version::V1_2, arguments);
+            let arguments = service.in_context(version, arguments);
             let mut upcall = ServerRequest::new(request.operation, arguments, None);
             service.dispatch_next(request.object_key, &mut upcall, memory);
         });
@@ -118,9 +118,9 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// When the reply cannot be finished.
     #[inline(always)]
     fn run_plain(&mut self, request: &PlainRequest<'_>, octets: &[u8]) -> CdrResult<()> {
-        let service = self.service;
+        let (service, version) = (self.service, self.version);
         let reply = request.response_expected.then(|| self.begin_reply());
-        let arguments = service.in_context(Version::V1_2, arguments(request, octets)?);
+        let arguments = service.in_context(version, arguments(request, octets)?);
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let outcome = service.dispatch(request.object_key, &mut upcall);
         conclude(upcall, outcome)

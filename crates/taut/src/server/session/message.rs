@@ -55,9 +55,9 @@ pub(super) fn handle<A: ObjectAdapter>(
 ) -> Result<(), End> {
     let messaging = service.messaging();
     if message.realignments.is_empty()
-        && let Some(request) = messaging.plain_request(message.octets)
+        && let Some((version, request)) = messaging.plain_request(message.octets)
     {
-        return RequestInProgress::serve_plain(service, &request, message.octets, out);
+        return RequestInProgress::serve_plain(service, (version, &request), message.octets, out);
     }
     let (header, peer) = (&message.header, service.peer());
     peer.note_version(header.version);

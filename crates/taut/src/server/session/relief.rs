@@ -70,20 +70,20 @@ impl<A: ObjectAdapter> Session<A> {
             let mut memory = A::Memory::default();
             while !session.peer().is_congested() {
                 let rest = &octets.as_slice()[end..];
-                if let Some((request, message)) = messaging.first_plain_request(rest)
+                if let Some((version, request, message)) = messaging.first_plain_request(rest)
                     && message.len() <= session.assembly.limits().max_message_size
                 {
                     end += message.len();
                     octets.note(end);
-                    let service = &session.service;
-                    if !request.response_expected {
+                    let (service, request) = (&session.service, (version, &request));
+                    if !request.1.response_expected {
                         let memory = &mut memory;
-                        RequestInProgress::serve_oneway(service, &request, message, out, memory)?;
+                        RequestInProgress::serve_oneway(service, request, message, out, memory)?;
                         continue;
                     }
                     // The client may keep this thread waiting with the reply.
                     memory = A::Memory::default();
-                    RequestInProgress::serve_plain(service, &request, message, out)?;
+                    RequestInProgress::serve_plain(service, request, message, out)?;
                     continue;
                 }
                 let Some(header) = session.assembly.whole(rest) else {
