@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use taut_sys::usage;
 
 use super::budget::{Budget, Holder};
-use super::carrier::Acceptor;
 use super::idle_watch::{IdleWatch, Watched};
+use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey};
 use crate::settings::Settings;
@@ -25,7 +25,7 @@ pub(crate) struct ConnectionCache {
     protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
-    bidirectional: Arc<Acceptor>,
+    bidirectional: Arc<BidirectionalServer>,
 }
 
 /// The endpoints by their keys.

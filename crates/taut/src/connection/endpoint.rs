@@ -15,9 +15,9 @@ use taut_giop::Limits;
 
 use super::ClientConnection;
 use super::budget::{Budget, Permit};
-use super::carrier::Acceptor;
 use super::client::within;
 use super::queue::Queue;
+use super::roles::BidirectionalServer;
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
@@ -91,7 +91,7 @@ impl Endpoint {
         settings: &Arc<Settings>,
         protocols: &Protocols,
         budget: &Arc<Budget>,
-        bidirectional: &Arc<Acceptor>,
+        bidirectional: &Arc<BidirectionalServer>,
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {

@@ -4,7 +4,6 @@
 mod batch;
 mod budget;
 mod cache;
-mod carrier;
 mod client;
 mod courier;
 mod endpoint;
@@ -15,11 +14,11 @@ mod incoming;
 mod landing;
 mod outgoing;
 mod queue;
+mod roles;
 mod shared;
 mod turns;
 
 pub(crate) use cache::ConnectionCache;
-pub(crate) use carrier::{Bidirectional, Carrier};
 pub(crate) use client::ClientConnection;
 pub(crate) use client::MAX_REQUEST_ID;
 pub(crate) use endpoint::NotTaken;
@@ -27,5 +26,6 @@ pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use endpoint_key::EndpointKey;
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
+pub(crate) use roles::{Bidirectional, ServerRole};
 pub(crate) use shared::Origin;
 pub(crate) use shared::{NoReply, Sending, SharedConnection};

@@ -6,8 +6,8 @@
 //! leader. No thread of the ORB's stands between a caller and its reply, and no
 //! thread reads unless it waits.
 //!
-//! A connection on which requests come in too (bidirectional GIOP) is read by the
-//! server instead, which hands the replies over; nobody leads there.
+//! Where the connection has a server role too (bidirectional GIOP, see `roles`), that reads
+//! it and hands the replies over; nobody leads there.
 
 mod answers;
 mod call_table;
@@ -26,8 +26,8 @@ use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Limits;
 use taut_giop::message::{MessageHeader, MessageType};
 
-use super::Carrier;
 use super::ConnectionFault;
+use super::ServerRole;
 use super::budget::Permit;
 use super::client::{END_PATIENCE, within};
 use super::incoming::Incoming;
@@ -107,11 +107,11 @@ impl SharedConnection {
         }
     }
 
-    /// A connection that is read elsewhere; replies come by
+    /// The client role of a connection beside its server role: replies come by
     /// [`take_reply`](Self::take_reply). What it must tell the peer of our own
     /// end points, if anything, is in `listen_points`.
-    pub(crate) fn carried(
-        carrier: Weak<dyn Carrier>,
+    pub(crate) fn beside(
+        server_role: Weak<dyn ServerRole>,
         messaging: Messaging,
         peer: &str,
         origin: Origin,
@@ -119,8 +119,8 @@ impl SharedConnection {
         settings: &Settings,
     ) -> Self {
         let listen_points = listen_points.into();
-        let line = Line::Carried {
-            carrier,
+        let line = Line::Beside {
+            server_role,
             listen_points,
         };
         Self::on(line, messaging, peer.to_owned(), origin, settings)
@@ -135,7 +135,7 @@ impl SharedConnection {
     ) -> Self {
         let incoming = match &line {
             Line::Own(_) => Some(Incoming::new(messaging, settings)),
-            Line::Carried { .. } => None,
+            Line::Beside { .. } => None,
         };
         Self {
             line,
@@ -160,7 +160,7 @@ impl SharedConnection {
 
     /// Whether requests come in on it too.
     pub(super) fn is_bidirectional(&self) -> bool {
-        matches!(self.line, Line::Carried { .. })
+        matches!(self.line, Line::Beside { .. })
     }
 
     /// Whether the other side has opened it.
@@ -172,7 +172,7 @@ impl SharedConnection {
     /// data of a service context.
     pub(crate) fn listen_points(&self) -> Option<&[u8]> {
         match &self.line {
-            Line::Carried { listen_points, .. } if !listen_points.is_empty() => Some(listen_points),
+            Line::Beside { listen_points, .. } if !listen_points.is_empty() => Some(listen_points),
             _ => None,
         }
     }
@@ -510,7 +510,7 @@ mod tests {
     #[derive(Debug)]
     struct Nowhere;
 
-    impl Carrier for Nowhere {
+    impl ServerRole for Nowhere {
         fn send_message(&self, _: &[u8], _: Option<Instant>) -> io::Result<()> {
             Err(io::ErrorKind::NotConnected.into())
         }
@@ -526,9 +526,9 @@ mod tests {
     fn a_connection_without_end_points_to_tell_is_not_taken_for_the_peers() {
         let settings = Settings::default();
         let carried = |origin, listen_points: &[u8]| {
-            let carrier: Weak<dyn Carrier> = Weak::<Nowhere>::new();
-            SharedConnection::carried(
-                carrier,
+            let server_role: Weak<dyn ServerRole> = Weak::<Nowhere>::new();
+            SharedConnection::beside(
+                server_role,
                 Messaging::Giop,
                 "peer",
                 origin,

@@ -43,7 +43,7 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
             port,
             "calls back over the connection"
         );
-        let connection = peer.open_both_ways(Origin::There, &[], settings);
+        let connection = peer.open_client_role(Origin::There, &[], settings);
         let address = Address::new(point.host, point.port);
         core.connections.offer(address, connection, settings);
     }
@@ -130,7 +130,7 @@ pub(super) fn enter(
     published: &[Address],
 ) -> io::Result<(u64, Arc<SharedConnection>)> {
     let settings = &core.settings;
-    let connection = peer.open_both_ways(Origin::Here, &listen_points(published), settings);
+    let connection = peer.open_client_role(Origin::Here, &listen_points(published), settings);
     let connection = Arc::clone(connection);
     let id = registry.enter(peer, settings).map_err(|refusal| {
         let (setting, limit) = refusal.setting(settings);

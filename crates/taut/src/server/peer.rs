@@ -1,6 +1,6 @@
-//! A connection that a client opened, as all threads may touch it.
+//! The server role of a connection, as all threads may touch it.
 
-mod both_ways;
+mod client_role;
 mod end;
 mod sending;
 
@@ -25,8 +25,9 @@ use crate::messaging::{Fragmentation, Messaging};
 use crate::settings::{HAS_REACTOR, Settings};
 use crate::transport::{Source, Stream};
 
-/// A connection, as others than the thread that reads it may touch it: to
-/// send a reply, to close it, or to read it in the other's place.
+/// The server role of a connection (see `connection::roles`), as others than
+/// the thread that reads it may touch it: to send a reply, to close it, or to read it in the
+/// other's place.
 #[derive(Debug)]
 pub(super) struct Peer {
     stream: Stream,
@@ -62,9 +63,8 @@ pub(super) struct Peer {
     /// What had arrived when that was last looked at, to find idle connections.
     received_before: AtomicU64,
     deadlines: Mutex<Deadlines>,
-    /// The calls that this ORB makes over the connection, where requests go both
-    /// ways.
-    calls: OnceLock<Arc<SharedConnection>>,
+    /// The client role, where requests go both ways.
+    client_role: OnceLock<Arc<SharedConnection>>,
     /// Itself.
     this: Weak<Self>,
     /// The connection's share of the octets that wait on all connections.
@@ -124,7 +124,7 @@ impl Peer {
         settings: &Settings,
     ) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
-            calls: OnceLock::new(),
+            client_role: OnceLock::new(),
             this: Weak::clone(this),
             account: output.open(),
             source: stream.source(),

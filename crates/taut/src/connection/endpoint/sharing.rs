@@ -11,9 +11,9 @@ use taut_giop::Version;
 use super::{Endpoint, LeaseError};
 use crate::connection::ConnectionFault;
 use crate::connection::SharedConnection;
-use crate::connection::carrier::{Acceptor, Bidirectional};
 use crate::connection::client::within;
 use crate::connection::queue::Queue;
+use crate::connection::roles::{Bidirectional, BidirectionalServer};
 use crate::connection::shared::Sending;
 use crate::settings::BidirectionalPolicy;
 use crate::settings::{ConnectionSharing, Settings};
@@ -26,7 +26,7 @@ pub(super) struct Sharing {
     /// Held while that is opened.
     opening: Mutex<()>,
     /// Reads requests on connections that are opened here, where it is to.
-    acceptor: Arc<Acceptor>,
+    acceptor: Arc<BidirectionalServer>,
 }
 
 impl Endpoint {
@@ -171,7 +171,7 @@ impl Endpoint {
 }
 
 impl Sharing {
-    pub(super) fn new(settings: &Settings, acceptor: &Arc<Acceptor>) -> Self {
+    pub(super) fn new(settings: &Settings, acceptor: &Arc<BidirectionalServer>) -> Self {
         let is_on = settings.client.connection_sharing != ConnectionSharing::Exclusive;
         let is_on = is_on || settings.wire.bidirectional != BidirectionalPolicy::Normal;
         Self {

@@ -7,8 +7,8 @@ use parking_lot::MutexGuard;
 use taut_giop::Version;
 
 use super::{Endpoint, LeaseError};
-use crate::connection::carrier::Acceptor;
 use crate::connection::queue::Queue;
+use crate::connection::roles::BidirectionalServer;
 use crate::connection::shared::Sending;
 use crate::connection::{ConnectionFault, SharedConnection};
 use crate::settings::Settings;
@@ -50,7 +50,7 @@ impl Endpoint {
 }
 
 impl Sharing {
-    pub(super) fn new(_: &Settings, _: &Arc<Acceptor>) -> Self {
+    pub(super) fn new(_: &Settings, _: &Arc<BidirectionalServer>) -> Self {
         Self
     }
 

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
-use crate::connection::Carrier;
 use crate::connection::ConnectionFault;
+use crate::connection::ServerRole;
 use crate::connection::batch::Batch;
 use crate::connection::client::send_behind;
 use crate::connection::client::{receive, send, send_until};
@@ -18,11 +18,11 @@ use crate::waiting::Waiting;
 /// Where the messages of a shared connection go.
 #[derive(Debug)]
 pub(super) enum Line {
-    /// The connection is read here.
+    /// There is no server role: the connection is read here.
     Own(Stream),
-    /// It is read elsewhere.
-    Carried {
-        carrier: Weak<dyn Carrier>,
+    /// The server role reads it.
+    Beside {
+        server_role: Weak<dyn ServerRole>,
         /// What the first request tells the peer of our own end points.
         listen_points: Box<[u8]>,
     },
@@ -33,7 +33,7 @@ impl Line {
     pub(super) fn own(&self) -> Option<&Stream> {
         match self {
             Self::Own(stream) => Some(stream),
-            Self::Carried { .. } => None,
+            Self::Beside { .. } => None,
         }
     }
 
@@ -47,8 +47,8 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => send(stream, message, fragmentation, sent),
-            Self::Carried { carrier, .. } => match carrier.upgrade() {
-                Some(carrier) => carrier.send_message(message, None),
+            Self::Beside { server_role, .. } => match server_role.upgrade() {
+                Some(server_role) => server_role.send_message(message, None),
                 None => Err(io::ErrorKind::NotConnected.into()),
             },
         }
@@ -65,9 +65,9 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => send_until(stream, message, fragmentation, deadline, sent),
-            Self::Carried { carrier, .. } => {
-                let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
-                carrier.send_message(message, Some(deadline))
+            Self::Beside { server_role, .. } => {
+                let server_role = server_role.upgrade().ok_or(io::ErrorKind::NotConnected)?;
+                server_role.send_message(message, Some(deadline))
             }
         }
     }
@@ -81,9 +81,9 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => batch.send_until(stream, deadline, sent),
-            Self::Carried { carrier, .. } => {
-                let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
-                carrier.send_whole(batch.rest(), Some(deadline))?;
+            Self::Beside { server_role, .. } => {
+                let server_role = server_role.upgrade().ok_or(io::ErrorKind::NotConnected)?;
+                server_role.send_whole(batch.rest(), Some(deadline))?;
                 batch.clear();
                 Ok(())
             }
@@ -100,7 +100,7 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => send_behind(stream, batch, message, fragmentation, (&mut 0, sent)),
-            Self::Carried { .. } => {
+            Self::Beside { .. } => {
                 self.send_batch(batch)?;
                 self.send(message, fragmentation, sent)
             }
@@ -109,9 +109,9 @@ impl Line {
 
     /// Sends what is left of a batch where the connection is read elsewhere.
     pub(super) fn send_batch(&self, batch: &mut Batch) -> io::Result<()> {
-        if let Self::Carried { carrier, .. } = self {
-            let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
-            carrier.send_whole(batch.rest(), None)?;
+        if let Self::Beside { server_role, .. } = self {
+            let server_role = server_role.upgrade().ok_or(io::ErrorKind::NotConnected)?;
+            server_role.send_whole(batch.rest(), None)?;
             batch.clear();
         }
         Ok(())
@@ -142,7 +142,7 @@ impl Line {
                 stream.stop_sending();
                 stream.acknowledged_in_all(patience)
             }
-            Self::Carried { .. } => None,
+            Self::Beside { .. } => None,
         }
     }
 
@@ -150,9 +150,9 @@ impl Line {
     pub(super) fn stop(&self) {
         match self {
             Self::Own(stream) => stream.stop(),
-            Self::Carried { carrier, .. } => {
-                if let Some(carrier) = carrier.upgrade() {
-                    carrier.stop();
+            Self::Beside { server_role, .. } => {
+                if let Some(server_role) = server_role.upgrade() {
+                    server_role.stop();
                 }
             }
         }

@@ -46,7 +46,7 @@ impl SharedConnection {
         let octets = sending.batch.rest().len() as u64;
         let done = match &self.line {
             Line::Own(stream) => sending.batch.send(stream, goes_on),
-            Line::Carried { .. } => self.line.send_batch(&mut sending.batch),
+            Line::Beside { .. } => self.line.send_batch(&mut sending.batch),
         };
         sending.sent += octets;
         done.map_err(|error| self.fail(sending, error))

@@ -39,7 +39,7 @@ impl Peer {
     pub(in crate::server) fn close_if_idle(&self) {
         let received = self.tally.received();
         let has_moved = self.received_before.swap(received, Ordering::Relaxed) != received;
-        let has_moved = has_moved || self.calls().is_some_and(|calls| !calls.is_idle());
+        let has_moved = has_moved || self.client_role().is_some_and(|calls| !calls.is_idle());
         if has_moved || self.is_busy() {
             return;
         }
@@ -58,7 +58,7 @@ impl Peer {
     /// How long nothing has happened here; none where something is under way, or where
     /// this ORB's calls to the client go.
     pub(in crate::server) fn idleness(&self) -> Option<Idleness> {
-        if self.calls().is_some() {
+        if self.client_role().is_some() {
             return None;
         }
         if self.is_busy() || self.duty.is_closing() || self.is_congested() {

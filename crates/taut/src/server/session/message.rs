@@ -81,7 +81,7 @@ pub(super) fn handle<A: ObjectAdapter>(
         MessageType::MessageError => Err(End::Gone),
         // Where requests go both ways, replies do too.
         MessageType::Reply | MessageType::LocateReply
-            if let Some(calls) = peer.calls()
+            if let Some(calls) = peer.client_role()
                 && calls.take_reply(*header, message.to_message()) =>
         {
             Ok(())

@@ -1,4 +1,4 @@
-//! A connection on which requests go both ways.
+//! The client role of a connection that was accepted, or whose server role is here.
 
 use std::io;
 use std::sync::{Arc, Weak};
@@ -9,13 +9,13 @@ use taut_giop::Version;
 use taut_giop::bidirectional::ListenPoint;
 
 use super::Peer;
-use crate::connection::{Carrier, Origin, SharedConnection};
+use crate::connection::{Origin, ServerRole, SharedConnection};
 use crate::settings::{HAS_REACTOR, Settings};
 
 impl Peer {
-    /// Lets requests go both ways, and gives the connection for those from here.
+    /// Plays the client role as well, which is returned: requests go both ways from here on.
     /// `listen_points` is what the first of them tells of our own end points.
-    pub(in crate::server) fn open_both_ways(
+    pub(in crate::server) fn open_client_role(
         &self,
         origin: Origin,
         listen_points: &[u8],
@@ -24,10 +24,10 @@ impl Peer {
         // Replies must be read while servants run.
         self.note_multiplexing();
         self.note_version(Version::V1_2);
-        self.calls.get_or_init(|| {
-            let carrier: Weak<dyn Carrier> = Weak::<Self>::clone(&self.this);
-            Arc::new(SharedConnection::carried(
-                carrier,
+        self.client_role.get_or_init(|| {
+            let server_role: Weak<dyn ServerRole> = Weak::<Self>::clone(&self.this);
+            Arc::new(SharedConnection::beside(
+                server_role,
                 self.messaging(),
                 self.name(),
                 origin,
@@ -59,23 +59,24 @@ impl Peer {
         }
     }
 
-    /// The calls that this ORB makes over the connection.
-    pub(in crate::server) fn calls(&self) -> Option<&SharedConnection> {
+    /// The client role, if it is played here: the calls that this ORB makes over the
+    /// connection.
+    pub(in crate::server) fn client_role(&self) -> Option<&SharedConnection> {
         match HAS_REACTOR {
-            true => self.calls.get().map(Arc::as_ref),
+            true => self.client_role.get().map(Arc::as_ref),
             false => None,
         }
     }
 
     /// Ends the calls that this ORB makes over the connection.
     pub(in crate::server) fn hang_up(&self, said_goodbye: bool) {
-        if let Some(calls) = self.calls() {
+        if let Some(calls) = self.client_role() {
             calls.hang_up(said_goodbye);
         }
     }
 }
 
-impl Carrier for Peer {
+impl ServerRole for Peer {
     fn send_message(&self, message: &[u8], deadline: Option<Instant>) -> io::Result<()> {
         self.wait_until_taken(deadline)?;
         self.send_message(message)
