@@ -79,7 +79,7 @@ impl Assembly {
     }
 
     /// Finds the next message among `octets` from `start` on, and moves `start` behind
-    /// what has been dealt with: a message, and fragments that were kept.
+    /// what has been handled: a message, and fragments that were kept.
     ///
     /// # Errors
     ///

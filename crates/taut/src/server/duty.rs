@@ -17,7 +17,7 @@ mod tests;
 
 use taut_sync::primitives::{AtomicU64, Ordering};
 
-/// No further request is to be carried out.
+/// No further request is to be served.
 const CLOSING: u64 = 1;
 /// Nobody reads any more.
 const OVER: u64 = 1 << 1;
@@ -50,9 +50,9 @@ pub(super) struct Shift(u64);
 /// What the thread on duty begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
-    /// To carry out a request.
+    /// To serve a request.
     Request,
-    /// To carry out a request to which there is no reply.
+    /// To serve a request to which there is no reply.
     Oneway,
     /// To send: what needs no servant, or the acknowledgement before a oneway.
     Sending,
@@ -223,7 +223,7 @@ impl Duty {
         self.0.load(Ordering::Acquire) & APART_MASK != 0
     }
 
-    /// Whether no further request is to be carried out.
+    /// Whether no further request is to be served.
     pub(super) fn is_closing(&self) -> bool {
         self.0.load(Ordering::Acquire) & CLOSING != 0
     }

@@ -22,7 +22,7 @@ pub(super) enum End {
     },
     /// A message's header cannot be read, or it goes the wrong way.
     Unreadable(Version),
-    /// The client uses the id of a request again that is being carried out.
+    /// The client uses the id of a request again that is being served.
     Ambiguous(Version, u32),
     /// The client cancels more than it may.
     Flood,

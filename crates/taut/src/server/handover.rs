@@ -20,42 +20,42 @@ pub(super) struct Handover {
     pub(super) characters: Option<CharacterForms>,
     /// The ids of the requests under way whose threads have been relieved.
     apart: Vec<u32>,
-    /// What was read and not dealt with, while the thread on duty runs a servant.
+    /// What was read and not handled, while the thread on duty runs a servant.
     left: Option<Unread>,
 }
 
-/// What was read at once, while messages of it are carried out one after the other: the
+/// What was read at once, while messages of it are served one after the other: the
 /// thread that does so borrows them from here, and whoever relieves it finds here what is
 /// behind them.
 #[derive(Debug, Default)]
 pub(super) struct Octets {
     octets: Vec<u8>,
-    /// How many of them have been dealt with. Only the thread on duty writes it, before
+    /// How many of them have been handled. Only the thread on duty writes it, before
     /// it begins what they ask for, which [`Duty`](super::duty::Duty) tells others.
-    dealt_with: AtomicUsize,
+    handled: AtomicUsize,
 }
 
 impl Octets {
-    /// Takes the octets out of `input`, of which so many have been dealt with, for others
+    /// Takes the octets out of `input`, of which so many have been handled, for others
     /// to share. Where nobody shares what is `kept` of the last time, nothing is allocated.
     pub(super) fn share(
         kept: Option<Arc<Self>>,
         input: &mut Vec<u8>,
-        dealt_with: usize,
+        handled: usize,
     ) -> Arc<Self> {
         let mut shared = kept.unwrap_or_default();
         let octets = mem::take(input);
         match Arc::get_mut(&mut shared) {
-            Some(own) => *own = Self::new(octets, dealt_with),
-            None => shared = Arc::new(Self::new(octets, dealt_with)),
+            Some(own) => *own = Self::new(octets, handled),
+            None => shared = Arc::new(Self::new(octets, handled)),
         }
         shared
     }
 
-    fn new(octets: Vec<u8>, dealt_with: usize) -> Self {
+    fn new(octets: Vec<u8>, handled: usize) -> Self {
         Self {
             octets,
-            dealt_with: AtomicUsize::new(dealt_with),
+            handled: AtomicUsize::new(handled),
         }
     }
 
@@ -72,20 +72,20 @@ impl Octets {
         &self.octets
     }
 
-    /// Notes how many of them have been dealt with.
+    /// Notes how many of them have been handled.
     #[inline]
-    pub(super) fn note(&self, dealt_with: usize) {
-        self.dealt_with.store(dealt_with, Ordering::Relaxed);
+    pub(super) fn note(&self, handled: usize) {
+        self.handled.store(handled, Ordering::Relaxed);
     }
 
-    /// Those that have not been dealt with.
+    /// Those that have not been handled.
     fn rest(&self) -> &[u8] {
-        let dealt_with = self.dealt_with.load(Ordering::Relaxed);
-        self.octets.get(dealt_with..).unwrap_or_default()
+        let handled = self.handled.load(Ordering::Relaxed);
+        self.octets.get(handled..).unwrap_or_default()
     }
 }
 
-/// What has arrived and not been dealt with.
+/// What has arrived and not been handled.
 #[derive(Debug)]
 pub(super) struct Unread {
     /// Keeps the messages that are in fragments.
@@ -94,7 +94,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// The assembly, and a copy of the octets that have not been dealt with: the thread that
+    /// The assembly, and a copy of the octets that have not been handled: the thread that
     /// has been relieved still reads its message among them.
     pub(super) fn into_rest(self) -> (Assembly, Vec<u8>) {
         let mut rest = buffer_pool::take();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn octets_come_back_unless_others_still_read_them() {
-        let mut input = b"dealt with, and not".to_vec();
+        let mut input = b"handled, and not".to_vec();
         let place = input.as_ptr();
         let mut octets = Octets::share(None, &mut input, 5);
         assert!(input.is_empty());
@@ -168,7 +168,7 @@ mod tests {
             assembly: assembly(),
             octets: Arc::clone(&octets),
         });
-        octets.note(12);
+        octets.note(9);
         assert!(handover.has_octets());
         octets.give_back(&mut input);
         assert!(input.is_empty());

@@ -24,7 +24,7 @@ const READ_AHEAD: usize = 128 * 1024;
 const GROWTH: usize = 4;
 
 /// Serves a connection until it ends, or another thread reads it. `settled` is
-/// called when this thread carries out no further request. True when the
+/// called when this thread serves no further request. True when the
 /// connection has ended and nothing of it is under way.
 pub(super) fn serve<A: ObjectAdapter>(
     peer: &Arc<Peer>,

@@ -40,7 +40,7 @@ pub(super) struct Peer {
     source: Option<Source>,
     /// Who reads, and what is under way.
     duty: Duty,
-    /// The request that the thread on duty carries out, or carried out last.
+    /// The request that the thread on duty serves, or served last.
     request_id: AtomicU32,
     /// The last request that an overseer has found under way, and one more; 0:
     /// none was.
@@ -212,7 +212,7 @@ impl Peer {
         &self.duty
     }
 
-    /// Whether a request is being carried out.
+    /// Whether a request is being served.
     pub(super) fn is_busy(&self) -> bool {
         self.duty.is_busy()
     }
@@ -228,7 +228,7 @@ impl Peer {
         self.handover.lock()
     }
 
-    /// Whether the client has sent more than what is being carried out, or has
+    /// Whether the client has sent more than what is being served, or has
     /// closed.
     pub(super) fn has_unread(&self) -> bool {
         self.handover.lock().has_octets() || self.stream.has_arrived()
@@ -269,7 +269,7 @@ impl Peer {
         self.has_breached.load(Ordering::Relaxed)
     }
 
-    /// Notes which request is going to be carried out. False when its id is that
+    /// Notes which request is going to be served. False when its id is that
     /// of another which still is.
     #[inline(always)]
     pub(super) fn note_request(&self, request_id: u32) -> bool {
@@ -280,14 +280,14 @@ impl Peer {
         !self.duty.has_apart() || !self.is_apart(request_id)
     }
 
-    /// Whether another request with this id is being carried out.
+    /// Whether another request with this id is being served.
     #[cold]
     #[inline(never)]
     fn is_apart(&self, request_id: u32) -> bool {
         self.handover.lock().is_apart(request_id)
     }
 
-    /// The request that the thread on duty carries out.
+    /// The request that the thread on duty serves.
     pub(super) fn request_id(&self) -> u32 {
         self.request_id.load(Ordering::Relaxed)
     }

@@ -28,14 +28,14 @@ pub(super) struct Session<A> {
     assembly: Assembly,
     /// How long the message may take that is arriving in parts.
     arrival: Arrival,
-    /// Where others find what is in the buffer while a message of it is carried out.
+    /// Where others find what is in the buffer while a message of it is served.
     shared: Option<Arc<Octets>>,
 }
 
-/// How a session stands after it has dealt with what arrived.
+/// How a session stands after it has handled what arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// All that arrived has been dealt with, or kept.
+    /// All that arrived has been handled, or kept.
     Attentive,
     /// The client does not take its replies: the rest has to wait.
     Congested,
@@ -94,7 +94,7 @@ impl<A: ObjectAdapter> Session<A> {
     fn take_in_any(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         self.peer().note_version_before(input.len());
         self.assembly.drop_old_fragments(|_| false);
-        // The octets before it have been dealt with.
+        // The octets before it have been handled.
         let mut start = 0;
         let needed = loop {
             if self.standing() == Standing::Congested {

@@ -70,7 +70,7 @@ pub(super) fn handle<A: ObjectAdapter>(
         MessageType::LocateRequest => {
             RequestInProgress::serve_locate(service, header, input()?, out)
         }
-        // Advice to drop a request. One that is being carried out is not
+        // Advice to drop a request. One that is being served is not
         // interrupted; its reply goes to nobody.
         MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
         MessageType::CancelRequest => Err(End::Flood),
