@@ -38,11 +38,7 @@ pub(super) struct Octets {
 impl Octets {
     /// Takes the octets out of `input`, of which so many have been handled, for others
     /// to share. Where nobody shares what is `kept` of the last time, nothing is allocated.
-    pub(super) fn share(
-        kept: Option<Arc<Self>>,
-        input: &mut Vec<u8>,
-        handled: usize,
-    ) -> Arc<Self> {
+    pub(super) fn share(kept: Option<Arc<Self>>, input: &mut Vec<u8>, handled: usize) -> Arc<Self> {
         let mut shared = kept.unwrap_or_default();
         let octets = mem::take(input);
         match Arc::get_mut(&mut shared) {
