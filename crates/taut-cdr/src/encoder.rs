@@ -319,6 +319,21 @@ impl Encoder {
         self.buffer[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Puts octets in the place of the first `length`. What stands behind them keeps its
+    /// alignment if the difference is a multiple of the largest that it has.
+    ///
+    /// # Panics
+    ///
+    /// When fewer have been written.
+    #[cold]
+    pub fn replace_start(&mut self, length: usize, start: &[u8]) {
+        self.buffer.splice(..length, start.iter().copied());
+        if self.has_tail() {
+            self.tail.moved_to(self.buffer.len());
+        }
+        self.forget();
+    }
+
     /// The offset at which the next octet will stand, for errors.
     #[inline]
     pub fn position(&self) -> usize {

@@ -57,6 +57,11 @@ impl Tail {
         self.state = State::None;
     }
 
+    /// Notes that so much is in the buffer now when it follows.
+    pub(crate) fn moved_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
     #[cold]
     #[inline(never)]
     fn free(&mut self) {

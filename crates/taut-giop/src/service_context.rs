@@ -207,6 +207,8 @@ numbers! {
     FIREWALL_PATH = 20, "FIREWALL_PATH";
     /// Firewall traversal: the answer.
     FIREWALL_PATH_RESP = 21, "FIREWALL_PATH_RESP";
+    /// Taut: fills the header of a reply up to an alignment.
+    TAUT_PADDING = 0x5455_0000, "Taut padding";
     /// TAO: fills the header up to an alignment.
     TAO_ALIGNMENT_FILLER = 0x5441_4f00, "TAO alignment filler";
     /// TAO: the network priority of the reply.

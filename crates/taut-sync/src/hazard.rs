@@ -31,7 +31,7 @@ use std::ptr::{self, NonNull};
 use std::time::{Duration, Instant};
 
 use domain::Place;
-pub use revocable::Revocable;
+pub use revocable::{Revocable, without_lending};
 use sync::{Arc, AtomicPtr, Ordering};
 
 /// A place for an `Arc`, or none, that can be exchanged while others read it.

@@ -15,6 +15,7 @@ mod locate;
 mod message_type;
 mod plain;
 mod reply;
+mod reply_contexts;
 mod request;
 mod target;
 mod template;
@@ -29,6 +30,7 @@ pub use plain::{
     PLAIN_REPLY_BODY, PlainRequest, begin_plain_reply, begins_plain_reply, is_plain_reply,
 };
 pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
+pub use reply_contexts::finish_reply_with;
 pub use request::{EncodedRequestHeader, RequestHeader, ResponseFlags};
 pub use target::{AddressingMode, TargetAddress};
 pub use template::RequestTemplate;

@@ -1,6 +1,6 @@
 //! Reply.
 
-use taut_cdr::{Decoder, Encoder, Result};
+use taut_cdr::{ByteOrder, Decoder, Encoder, Result};
 
 use crate::service_context::ServiceContexts;
 use crate::{Limits, Version};
@@ -152,6 +152,16 @@ impl EncodedReplyHeader {
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
         out.patch(self.status_offset - 4, request_id);
+    }
+
+    /// Returns the request id, if the header is in this encoder.
+    pub fn request_id(&self, out: &Encoder) -> Option<u32> {
+        let octets = out.as_bytes().get(self.status_offset - 4..)?;
+        let octets = octets.first_chunk()?;
+        Some(match out.order() {
+            ByteOrder::Little => u32::from_le_bytes(*octets),
+            ByteOrder::Big => u32::from_be_bytes(*octets),
+        })
     }
 
     /// The offset of the status from the message's start.

@@ -162,6 +162,25 @@ impl Drop for Loan {
     }
 }
 
+/// Keeps loans from beginning until it is dropped.
+pub(super) struct NoLoans(Option<&'static Place>);
+
+impl NoLoans {
+    pub(super) fn begin() -> Self {
+        // Whoever loads something first would open the places for loans.
+        let _ = own_record();
+        let next = next_loan();
+        set_next_loan(None);
+        Self(next)
+    }
+}
+
+impl Drop for NoLoans {
+    fn drop(&mut self) {
+        set_next_loan(self.0);
+    }
+}
+
 /// Whether this thread shows the value at this address.
 pub(super) fn holds(address: usize) -> bool {
     let is_it = |place: &Place| place.shown.load(Ordering::Relaxed).addr() == address;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ptr::NonNull;
 
-use super::domain::Loan;
+use super::domain::{Loan, NoLoans};
 use super::sync::{Arc, Ordering};
 use super::{AtomicArc, Held};
 
@@ -79,6 +79,13 @@ impl<T> Revocable<T> {
             self.current.store(None);
         }
     }
+}
+
+/// Runs a part of a program in which [`Revocable::lend`] calls `otherwise` in this thread,
+/// whatever there is to lend: where something else has to be looked at first.
+pub fn without_lending<R>(run: impl FnOnce() -> R) -> R {
+    let _none = NoLoans::begin();
+    run()
 }
 
 /// Ends a loan that leads to nothing. It is a function of its own, so that what is needed

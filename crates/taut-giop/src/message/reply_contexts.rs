@@ -1,0 +1,173 @@
+//! Service contexts of a Reply that was written without any.
+
+use smallvec::SmallVec;
+use taut_cdr::{Encoder, Error, ErrorKind, Result};
+
+use super::{
+    HEADER_SIZE, MessageHeader, MessageType, PLAIN_REPLY_BODY, ReplyHeader, begin_message,
+    finish_message,
+};
+use crate::Version;
+use crate::service_context::{ServiceContext, ServiceContexts, id};
+
+/// What makes up for a header that ends 4 octets before a multiple of 8: a context of 12.
+const PADDING: ServiceContext<'static> = ServiceContext {
+    id: id::TAUT_PADDING,
+    data: &[0; 4],
+};
+
+/// Gives service contexts to a Reply that [`super::begin_plain_reply`] has begun and whose
+/// body is [finished](super::BodyStart::finish), and ends the message.
+///
+/// The body keeps its octets, and so its place modulo 8. Until GIOP 1.1 a body begins where
+/// the header ends, which may need one context more: `Taut padding`, which means nothing.
+///
+/// # Errors
+///
+/// When what `out` holds is no such reply, or a service context is too long.
+#[cold]
+pub fn finish_reply_with(out: &mut Encoder, contexts: &[ServiceContext<'_>]) -> Result<()> {
+    finish_message(out)?;
+    let (version, plain) = read_plain(out)?;
+    let has_body = out.len() > PLAIN_REPLY_BODY || out.has_tail();
+    let mut start = Encoder::new(out.order());
+    write_start(version, plain, contexts, &mut start)?;
+    if has_body && version.has_layout_1_2() {
+        start.align(8);
+    } else if has_body && !start.len().is_multiple_of(8) {
+        let contexts: SmallVec<[_; 8]> = contexts.iter().copied().chain([PADDING]).collect();
+        start.clear();
+        write_start(version, plain, &contexts, &mut start)?;
+    }
+    out.replace_start(PLAIN_REPLY_BODY, start.as_bytes());
+    finish_message(out)
+}
+
+/// Reads the header of a reply without service contexts.
+fn read_plain(out: &Encoder) -> Result<(Version, ReplyHeader<'static>)> {
+    let none = || {
+        let kind = ErrorKind::Invalid("a reply without service contexts was expected");
+        Error::new(kind, 0)
+    };
+    let octets = out.as_bytes().first_chunk::<PLAIN_REPLY_BODY>();
+    let octets = octets.ok_or_else(none)?;
+    let (header, _) = octets.split_first_chunk().ok_or_else(none)?;
+    let header = MessageHeader::parse(header).map_err(|_| none())?;
+    let mut input = header.decoder(&octets[..])?;
+    let reply = ReplyHeader::decode(header.version, &mut input)?;
+    let is_plain = reply.service_contexts.is_empty() && header.message_type == MessageType::Reply;
+    let plain = ReplyHeader {
+        request_id: reply.request_id,
+        status: reply.status,
+        service_contexts: ServiceContexts::EMPTY,
+    };
+    match is_plain {
+        true => Ok((header.version, plain)),
+        false => Err(none()),
+    }
+}
+
+/// Writes the headers of a reply with these contexts.
+fn write_start(
+    version: Version,
+    plain: ReplyHeader<'_>,
+    contexts: &[ServiceContext<'_>],
+    out: &mut Encoder,
+) -> Result<()> {
+    begin_message(out, version, MessageType::Reply);
+    debug_assert_eq!(out.len(), HEADER_SIZE);
+    let service_contexts = ServiceContexts::new(contexts);
+    let header = ReplyHeader {
+        service_contexts,
+        ..plain
+    };
+    header.encode(version, out)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use taut_cdr::{ByteOrder, Encode};
+
+    use super::*;
+    use crate::message::{ReplyStatus, begin_body, begin_plain_reply};
+
+    const DATA: [&[u8]; 6] = [
+        b"",
+        b"1",
+        b"four",
+        b"seven 7",
+        b"eight  8",
+        b"more than ten",
+    ];
+
+    /// A reply with a string and a double, begun without service contexts and given them.
+    fn given(
+        version: Version,
+        order: ByteOrder,
+        contexts: &[ServiceContext<'_>],
+        has_body: bool,
+    ) -> Vec<u8> {
+        let mut out = Encoder::new(order);
+        let header = begin_plain_reply(&mut out, version, 7);
+        let body = begin_body(version, &mut out);
+        header.set_status(&mut out, ReplyStatus::UserException);
+        if has_body {
+            "text".encode(&mut out).unwrap();
+            out.write(2.5_f64);
+        }
+        body.finish(&mut out);
+        finish_reply_with(&mut out, contexts).unwrap();
+        out.into_buffer()
+    }
+
+    #[test]
+    fn a_reply_that_is_given_contexts_has_them_and_its_body() {
+        for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
+            for order in [ByteOrder::Little, ByteOrder::Big] {
+                for (first, second) in DATA.iter().flat_map(|one| DATA.map(|two| (*one, two))) {
+                    let contexts = [(9, first), (9, second)];
+                    let contexts = contexts.map(|(id, data)| ServiceContext { id, data });
+                    for has_body in [false, true] {
+                        let message = given(version, order, &contexts, has_body);
+                        check(&message, &contexts, has_body);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(message: &[u8], contexts: &[ServiceContext<'_>], has_body: bool) {
+        let header = MessageHeader::parse(message.first_chunk().unwrap()).unwrap();
+        assert_eq!(header.total_size(), message.len());
+        let mut input = header.decoder(message).unwrap();
+        let reply = ReplyHeader::decode(header.version, &mut input).unwrap();
+        assert_eq!(
+            (reply.request_id, reply.status),
+            (7, ReplyStatus::UserException)
+        );
+        let found: Vec<_> = reply.service_contexts.iter().collect();
+        let (ours, padding) = found.split_at(contexts.len());
+        assert_eq!(ours, contexts);
+        assert!(padding.iter().all(|context| context.id == id::TAUT_PADDING));
+        if has_body {
+            assert_eq!(input.read_string().unwrap(), "text");
+            assert_eq!(input.read::<f64>().unwrap(), 2.5);
+        } else {
+            assert!(padding.is_empty());
+        }
+        assert!(input.rest().is_empty());
+    }
+
+    #[test]
+    fn only_a_reply_without_contexts_is_given_some() {
+        let contexts = [ServiceContext { id: 9, data: b"" }];
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        assert!(finish_reply_with(&mut out, &contexts).is_err());
+        begin_plain_reply(&mut out, Version::V1_2, 1);
+        finish_reply_with(&mut out, &contexts).unwrap();
+        assert!(finish_reply_with(&mut out, &contexts).is_err());
+    }
+}
