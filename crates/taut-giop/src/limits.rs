@@ -1,4 +1,5 @@
-//! How many entries the lists in messages, references and names may have.
+//! How many entries the lists in messages, references and names may have, and how long
+//! some of these may be.
 
 /// Limits for the lists whose length a peer chooses. A list beyond its limit is
 /// refused with [`taut_cdr::ErrorKind::BoundExceeded`], which carries both
@@ -7,6 +8,8 @@
 pub struct Limits {
     /// Service contexts of one message; 64 unless set.
     pub max_service_contexts: usize,
+    /// Octets of the data of one service context; 65,536 unless set.
+    pub max_service_context_octets: usize,
     /// Profiles of one reference; 32 unless set.
     pub max_profiles: usize,
     /// Components of one profile; 128 unless set.
@@ -19,6 +22,7 @@ impl Limits {
     /// The limits that hold unless others are set.
     pub const DEFAULT: Self = Self {
         max_service_contexts: 64,
+        max_service_context_octets: 64 * 1024,
         max_profiles: 32,
         max_components: 128,
         max_name_components: 128,

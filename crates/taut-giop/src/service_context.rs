@@ -49,15 +49,16 @@ impl<'m> ServiceContexts<'m> {
         Self::decode_within(input, &Limits::DEFAULT)
     }
 
-    /// Reads a list of contexts that may have up to
-    /// [`Limits::max_service_contexts`] entries.
+    /// Reads a list of contexts that may have up to [`Limits::max_service_contexts`] entries,
+    /// each of up to [`Limits::max_service_context_octets`].
     ///
     /// # Errors
     ///
-    /// When the list is malformed, or longer than the limit.
+    /// When the list is malformed, or it or one of its contexts is longer than the limit.
     #[inline]
     pub fn decode_within(input: &mut Decoder<'m>, limits: &Limits) -> Result<Self> {
-        EncodedList::decode(input, limits.max_service_contexts)
+        let max_octets = limits.max_service_context_octets;
+        EncodedList::decode(input, limits.max_service_contexts, max_octets)
             .map(|list| Self(List::Received(list)))
     }
 

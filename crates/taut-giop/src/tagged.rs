@@ -30,9 +30,10 @@ impl<'m> EncodedList<'m> {
         count: 0,
     };
 
-    /// Checks a list and steps over it.
+    /// Checks a list and steps over it: it has at most `limit` entries, and none of them
+    /// more than `max_octets`.
     #[inline]
-    pub(crate) fn decode(input: &mut Decoder<'m>, limit: usize) -> Result<Self> {
+    pub(crate) fn decode(input: &mut Decoder<'m>, limit: usize, max_octets: usize) -> Result<Self> {
         let count = read_count(input, limit)?;
         if count == 0 {
             return Ok(Self::EMPTY);
@@ -40,7 +41,9 @@ impl<'m> EncodedList<'m> {
         let entries = input.rest();
         let start = input.position();
         for _ in 0..count {
-            read_entry(input)?;
+            let start = input.position();
+            let (_, data) = read_entry(input)?;
+            check_bound(data.len(), max_octets, start)?;
         }
         let (order, realignments) = (input.order(), input.realignments());
         // The entries begin at a multiple of 4 of the message or encapsulation,
@@ -105,14 +108,20 @@ pub(crate) fn read_list<T>(
 fn read_count(input: &mut Decoder<'_>, limit: usize) -> Result<usize> {
     let start = input.position();
     let count = input.read_count(ENTRY_MIN_SIZE)?;
-    if count > limit {
-        let kind = ErrorKind::BoundExceeded {
-            length: count,
-            bound: limit,
-        };
-        return Err(Error::new(kind, start));
-    }
+    check_bound(count, limit, start)?;
     Ok(count)
+}
+
+/// Checks a length that was read at `position`.
+#[inline]
+fn check_bound(length: usize, bound: usize, position: usize) -> Result<()> {
+    match length > bound {
+        true => Err(Error::new(
+            ErrorKind::BoundExceeded { length, bound },
+            position,
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Reads one entry.

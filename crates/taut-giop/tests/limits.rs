@@ -207,6 +207,22 @@ fn sixty_four_service_contexts() {
 }
 
 #[test]
+fn sixty_four_kibibytes_of_a_service_context() {
+    let limit = Limits::DEFAULT.max_service_context_octets;
+    assert_eq!(limit, 65_536);
+    let read = |octets| {
+        let data = vec![7; octets];
+        let contexts = [b"x", &data[..]].map(|data| ServiceContext { id: 9, data });
+        let mut out = Encoder::new(ByteOrder::Big);
+        ServiceContexts::new(&contexts).encode(&mut out).unwrap();
+        let mut input = Decoder::new(out.as_bytes(), ByteOrder::Big);
+        ServiceContexts::decode(&mut input).map(|read| read.iter().count())
+    };
+    assert_eq!(read(limit), Ok(2));
+    assert_eq!(read(limit + 1).unwrap_err().kind(), one_too_many(limit));
+}
+
+#[test]
 fn thirty_two_profiles() {
     let limit = Limits::DEFAULT.max_profiles;
     assert_eq!(limit, 32);

@@ -77,6 +77,7 @@ pub mod probes;
 #[path = "probes/absent.rs"]
 mod probes;
 mod server;
+mod service_contexts;
 mod settings;
 mod standard;
 mod straight_way;
@@ -97,7 +98,7 @@ pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 pub use poa::{
     AdapterActivator, Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
 };
-pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
+pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError, RequestContext};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, Servant, ServantIdentity, ServantRetentionPolicy, Skeleton,
@@ -107,6 +108,7 @@ pub use poa::{
     ManagerAlreadyExists, PoaManager, PoaManagerError, PoaManagerFactory, PoaManagerState,
 };
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
+pub use service_contexts::ServiceContext;
 pub use settings::{
     BidirectionalPolicy, ClientSettings, CollocationStrategy, ConnectionSharing,
     DemultiplexingStrategy, MessageLimits, PenaltyPolicy, ReverseDemultiplexing, ServerSettings,

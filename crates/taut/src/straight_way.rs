@@ -1,8 +1,8 @@
 //! Whether the calling thread's calls may go the straight way.
 //!
 //! Nearly all calls need nothing but a connection that is open. Those of a thread that
-//! others watch, or that has a deadline, go another way, so that all others pay one
-//! comparison for both.
+//! others watch, that has a deadline, or whose calls have a context go another way, so that
+//! all others pay one comparison for all of this.
 
 use std::cell::Cell;
 
@@ -12,8 +12,11 @@ pub(crate) const WATCHED: u8 = 1;
 /// The thread's calls have a deadline.
 pub(crate) const LIMITED: u8 = 2;
 
+/// The thread's calls have a context.
+pub(crate) const IN_CONTEXT: u8 = 4;
+
 thread_local! {
-    /// [`WATCHED`], [`LIMITED`].
+    /// [`WATCHED`], [`LIMITED`], [`IN_CONTEXT`].
     static REASONS: Cell<u8> = const { Cell::new(0) };
 }
 

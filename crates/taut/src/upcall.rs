@@ -6,6 +6,8 @@
 //! servant manager. Up-calls are counted from the beginning of the innermost role, so
 //! that one look at the count tells which of the two began last.
 
+pub(crate) mod contexts;
+
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::{Debug, Display};
@@ -17,11 +19,15 @@ use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 thread_local! {
-    /// The number of up-calls that this thread is in and that began within its role.
+    /// The number of up-calls that this thread is in and that began within its role, and
+    /// whether some of them have [`contexts`].
     static UPCALLS: Cell<usize> = const { Cell::new(0) };
 }
 
 scoped_thread_local!(static ROLE: Role);
+
+/// The bit in the count of up-calls that says that some of the role have [`contexts`].
+const HAS_CONTEXTS: usize = 1 << (usize::BITS - 1);
 
 /// The role in which a thread runs the application's code, if it is not that of a
 /// servant which carries out a request.
@@ -40,25 +46,50 @@ pub(crate) type Panic = Box<dyn Any + Send>;
 /// Whether the calling thread runs a servant, or other code on the ORB's behalf, so that
 /// it must not wait for the end of what it may itself be a part of.
 pub(crate) fn is_in_upcall() -> bool {
-    UPCALLS.get() > 0 || ROLE.is_set()
+    count() > 0 || ROLE.is_set()
 }
 
 /// Runs `look` with the role of the calling thread; with none if an up-call has begun
 /// within the role, or there is no role.
 pub(crate) fn with_role<R>(look: impl FnOnce(Option<&Role>) -> R) -> R {
-    match UPCALLS.get() == 0 && ROLE.is_set() {
+    match count() == 0 && ROLE.is_set() {
         true => ROLE.with(|role| look(Some(role))),
         false => look(None),
     }
 }
 
-/// Runs code that calls a servant.
+/// Whether the calling thread is in one up-call and no more, and plays no role within it.
+pub(crate) fn is_outermost() -> bool {
+    count() == 1 && !ROLE.is_set()
+}
+
+/// Returns the number of up-calls within the thread's role.
+fn count() -> usize {
+    UPCALLS.get() & !HAS_CONTEXTS
+}
+
+/// Runs code that calls a servant. What the servant adds to its reply is forgotten, unless
+/// [contexts] were given to this up-call.
 ///
 /// # Errors
 ///
 /// The payload of a panic.
 #[inline(always)]
 pub(crate) fn run<R>(call: impl FnOnce() -> R) -> Result<R, Panic> {
+    let result = run_request(call);
+    if contexts::are_there() {
+        contexts::forget_unawaited();
+    }
+    result
+}
+
+/// [`run`] for a caller that [takes](contexts::take) what the servant adds to its reply.
+///
+/// # Errors
+///
+/// The payload of a panic.
+#[inline(always)]
+pub(crate) fn run_request<R>(call: impl FnOnce() -> R) -> Result<R, Panic> {
     let _upcall = Upcall::enter();
     catch_unwind(AssertUnwindSafe(call))
 }

@@ -35,8 +35,13 @@ fn answer_to_contexts(server: &Server, count: usize) -> MessageType {
             data: &[],
         })
         .collect();
+    answer_to(server, &contexts)
+}
+
+/// The message type of the server's answer to a request with these contexts.
+fn answer_to(server: &Server, contexts: &[ServiceContext<'_>]) -> MessageType {
     let request = Request {
-        contexts: &contexts,
+        contexts,
         ..Request::new(1, "ping")
     };
     let mut raw = RawClient::connect(&server.orb);
@@ -55,6 +60,21 @@ fn service_contexts() {
     let with_two = Server::with(|settings| settings.limits.lists.max_service_contexts = 2);
     assert_eq!(answer_to_contexts(&with_two, 2), MessageType::Reply);
     assert_eq!(answer_to_contexts(&with_two, 3), MessageType::MessageError);
+}
+
+#[test]
+fn octets_of_a_service_context() {
+    let answer = |server: &Server, octets| {
+        let data = vec![7; octets];
+        let contexts = [b"x", &data[..]].map(|data| ServiceContext { id: 9, data });
+        answer_to(server, &contexts)
+    };
+    let by_default = Server::with(|_| ());
+    assert_eq!(answer(&by_default, 65_536), MessageType::Reply);
+    assert_eq!(answer(&by_default, 65_537), MessageType::MessageError);
+    let with_ten = Server::with(|settings| settings.limits.lists.max_service_context_octets = 10);
+    assert_eq!(answer(&with_ten, 10), MessageType::Reply);
+    assert_eq!(answer(&with_ten, 11), MessageType::MessageError);
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! The examples of the guides to the POA and to persistence, `docs/poa.md` and
-//! `docs/persistence.md`: they compile, and do what the guides say.
+//! The examples of the guides to the POA, to persistence and to the context of calls,
+//! `docs/poa.md`, `docs/persistence.md` and `docs/contexts.md`: they compile, and do what the
+//! guides say.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -20,10 +21,10 @@ use std::time::Duration;
 
 use generated::demo::{Shape, ShapeRef, ShapeSkeleton};
 use taut::{
-    AdapterActivator, Cookie, Current, IdAssignmentPolicy, IdUniquenessPolicy, LifespanPolicy,
-    ObjectId, Orb, Poa, Policy, Reference, RequestProcessingPolicy, Servant, ServantActivator,
-    ServantLocator, ServantManager, ServantManagerError, ServantRetentionPolicy, SystemException,
-    ThreadPolicy,
+    AdapterActivator, CallContext, Cookie, Current, IdAssignmentPolicy, IdUniquenessPolicy,
+    LifespanPolicy, ObjectId, Orb, Poa, Policy, Reference, RequestContext, RequestProcessingPolicy,
+    Servant, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
+    ServantRetentionPolicy, SystemException, ThreadPolicy,
 };
 use test_tools::code_blocks;
 
@@ -242,6 +243,67 @@ fn the_main_thread() -> Outcome {
     Ok(())
 }
 
+/// A servant that tells which trace it was called for.
+struct Traced;
+
+/// Ids that both sides have agreed on.
+mod ids {
+    pub(super) const TRACE: u32 = 0x4d59_0001;
+    pub(super) const TENANT: u32 = 0x4d59_0002;
+}
+
+mod traced {
+    use super::ids::TRACE;
+    use super::{RequestContext, Shape, Traced};
+
+    impl Shape for Traced {
+        fn name(&self) -> taut::Result<String> {
+            let trace = RequestContext::service_context(TRACE)?;
+            RequestContext::add_to_reply(TRACE, trace.unwrap_or_default())?;
+            Ok("disc".to_owned())
+        }
+    }
+}
+
+fn traced() -> Result<(Orb, ShapeRef), Box<dyn Error>> {
+    let orb = orb();
+    let root = orb.root_poa()?;
+    let shape = root.activate(ShapeSkeleton::new(Traced))?;
+    root.manager().activate()?;
+    Ok((orb, shape))
+}
+
+#[test]
+fn a_context_for_a_part_of_a_program() -> Outcome {
+    let (_orb, shape) = traced()?;
+    const TRACE: u32 = 0x4d59_0001; // an id that both sides have agreed on
+
+    let context = CallContext::new()
+        .with_timeout(Duration::from_secs(2))
+        .with_service_context(TRACE, b"4f1c");
+    let name = context.within(|| shape.name())?;
+    let spent = context.reply_service_context(TRACE); // what the servant has answered with
+    assert_eq!(name, "disc");
+    assert_eq!(spent, Some(b"4f1c".to_vec()));
+    Ok(())
+}
+
+#[test]
+fn a_context_that_is_extended() -> Outcome {
+    use ids::{TENANT, TRACE};
+
+    let (_orb, shape) = traced()?;
+    let outer = CallContext::new().with_service_context(TRACE, "outer");
+    outer.within(|| -> Outcome {
+        let context = CallContext::of_thread().unwrap_or_default();
+        let context = context.with_service_context(TENANT, "north");
+        context.within(|| shape.name())?;
+        let trace = context.reply_service_context(TRACE);
+        assert_eq!(trace, Some(b"outer".to_vec()));
+        Ok(())
+    })
+}
+
 /// The lines of a text, without indentation; an empty line is none.
 fn lines(text: &str) -> Vec<&str> {
     let lines = text.lines().map(str::trim);
@@ -252,13 +314,16 @@ fn lines(text: &str) -> Vec<&str> {
 fn every_block_of_the_guides_is_compiled() {
     const POA: &str = include_str!("../../../docs/poa.md");
     const PERSISTENCE: &str = include_str!("../../../docs/persistence.md");
+    const CONTEXTS: &str = include_str!("../../../docs/contexts.md");
     let sources = [
         include_str!("poa_guide.rs"),
         include_str!("../../../examples/persistence/src/forwarder.rs"),
         include_str!("../../../examples/persistence/src/server.rs"),
     ];
     let sources = sources.map(lines);
-    let blocks = [POA, PERSISTENCE].into_iter().flat_map(code_blocks);
+    let blocks = [POA, PERSISTENCE, CONTEXTS]
+        .into_iter()
+        .flat_map(code_blocks);
     let blocks: Vec<_> = blocks.filter(|block| block.language == "rust").collect();
     assert!(blocks.len() > 10);
     for block in blocks {

@@ -195,6 +195,13 @@ taut_minors! {
     /// (`client.max_requests_in_flight`), and none ended in time.
     REQUESTS_IN_FLIGHT = 66, Transient, "as many calls wait on the shared connection as client.max_requests_in_flight \
         allows, and none ended within client.connection_wait";
+    /// BAD_PARAM: user code may not send a service context with this id, which the ORB sends
+    /// itself.
+    RESERVED_SERVICE_CONTEXT = 67, BadParam, "a service context with this id is sent by the ORB alone";
+    /// IMP_LIMIT: user code sends more service contexts, or longer ones, than
+    /// `limits.lists.max_service_contexts` and `limits.lists.max_service_context_octets` allow.
+    SERVICE_CONTEXT_LIMIT = 68, ImpLimit, "the service contexts of user code are more than limits.lists.max_service_contexts \
+        allows, or one is longer than limits.lists.max_service_context_octets";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

@@ -29,7 +29,7 @@ impl<'m> IorView<'m> {
     pub fn decode_within(input: &mut Decoder<'m>, limits: &Limits) -> Result<Self> {
         Ok(Self {
             type_id: input.read_string_octets()?,
-            profiles: List::Received(EncodedList::decode(input, limits.max_profiles)?),
+            profiles: List::Received(EncodedList::decode(input, limits.max_profiles, usize::MAX)?),
         })
     }
 

@@ -12,7 +12,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::call_context::Terms;
 use super::failure;
 use super::reply::{PlainReply, ReplyBody};
-use super::request::{Exchange, write};
+use super::request::{Exchange, RequestContexts, write};
 use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
@@ -104,7 +104,7 @@ fn gone_straight(is_answered: bool, reply: PlainReply) -> Outcome {
 pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    terms: &Terms,
+    terms: &Terms<'_>,
     message: &mut Message,
     tried: Detour,
 ) -> Result<Outcome, SystemException> {
@@ -128,7 +128,7 @@ pub(super) fn attempt(
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    terms: &Terms,
+    terms: &Terms<'_>,
     message: &mut Message,
     preferred: usize,
     mut failed: SystemException,
@@ -161,7 +161,7 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    terms: &Terms,
+    terms: &Terms<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     if route.endpoint.is_shared() {
@@ -171,6 +171,7 @@ fn try_route(
     loop {
         // An earlier attempt may have left there what it received.
         message.clear();
+        terms.begin_attempt();
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
@@ -183,7 +184,7 @@ fn try_route(
             binding,
             route,
             exchange,
-            (is_answered, terms.until()),
+            (is_answered, Some(terms)),
             lease,
             message,
             &mut detour,
@@ -202,7 +203,7 @@ fn try_route(
 /// There is no connection: another route may serve, if there is time.
 #[cold]
 #[inline(never)]
-fn no_connection(error: LeaseError, route: &Route, terms: &Terms) -> AttemptError {
+fn no_connection(error: LeaseError, route: &Route, terms: &Terms<'_>) -> AttemptError {
     let is_late = terms.is_late();
     let exception = failure::no_connection(error, &route.endpoint, is_late);
     match is_late {
@@ -218,19 +219,25 @@ fn converse(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    (is_answered, deadline): (bool, Option<Instant>),
+    (is_answered, terms): (bool, Option<&Terms<'_>>),
     mut lease: Lease<'_>,
     message: &mut Message,
     detour: &mut Detour,
 ) -> Option<PlainReply> {
+    let deadline = terms.and_then(Terms::until);
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
     let agree = route.has_code_sets() && !connection.code_sets_sent;
     let outgoing = &mut connection.outgoing;
-    let written = match agree {
+    let of_user = terms.and_then(Terms::of_user);
+    let written = match agree || of_user.is_some() {
         false => write(outgoing, binding, route, exchange, request_id, None),
-        true => write_first(outgoing, binding, route, exchange, request_id),
+        true => {
+            let introduction = agree.then(|| [route.code_sets_context(), None]);
+            let contexts = RequestContexts::of(introduction, of_user);
+            write_with(outgoing, binding, route, exchange, request_id, contexts)
+        }
     };
     if let Err(error) = written {
         *detour = Some(Err(not_written(lease, &error)));
@@ -275,11 +282,9 @@ fn converse(
             return Some(plain_reply(route));
         }
     }
-    let strategy = binding.wait_strategy;
-    let waits = (strategy, deadline);
-    *detour = Some(read_in_full(
-        route, exchange, lease, message, request_id, waits,
-    ));
+    let waits = (binding.wait_strategy, deadline);
+    let asked = (request_id, terms);
+    *detour = Some(read_in_full(route, exchange, lease, message, asked, waits));
     None
 }
 
@@ -308,7 +313,7 @@ fn read_in_full(
     exchange: &Exchange<'_>,
     mut lease: Lease<'_>,
     message: &mut Message,
-    request_id: u32,
+    asked: (u32, Option<&Terms<'_>>),
     (strategy, deadline): (WaitStrategy, Option<Instant>),
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
@@ -324,7 +329,8 @@ fn read_in_full(
         if header.message_type == MessageType::CloseConnection {
             return Err(not_executed(connection, ConnectionFault::Closed));
         }
-        if let Some(outcome) = interpret(route, exchange, header, message, request_id)? {
+        if let Some(outcome) = interpret(route, exchange, header, message, asked)? {
+            let (request_id, _) = asked;
             if !exchange.elements().is_none() && is_plain_reply(route, message, request_id) {
                 connection.note_sequence(message.octets.len());
             }
@@ -352,25 +358,20 @@ fn ended(
     lost(connection, &fault).into()
 }
 
-/// Writes the first request on a connection, which tells the code sets.
+/// Writes a request with service contexts, such as the first on a connection, which tells
+/// the code sets.
 #[cold]
 #[inline(never)]
-fn write_first(
+fn write_with(
     outgoing: &mut Outgoing,
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
     request_id: u32,
+    contexts: Option<RequestContexts<'_>>,
 ) -> taut_cdr::Result<()> {
-    let introduction = [route.code_sets_context(), None];
-    write(
-        outgoing,
-        binding,
-        route,
-        exchange,
-        request_id,
-        Some(&introduction),
-    )
+    let contexts = contexts.as_ref();
+    write(outgoing, binding, route, exchange, request_id, contexts)
 }
 
 /// Nothing was sent; the connection is as good as before.
@@ -414,7 +415,8 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
     failure::connection_lost(connection.peer(), fault, CompletionStatus::Maybe)
 }
 
-/// Reads a message that came back.
+/// Reads a message that came back in answer to a request with this id, for whose caller there
+/// may be terms.
 ///
 /// # Errors
 ///
@@ -424,12 +426,12 @@ fn interpret(
     exchange: &Exchange<'_>,
     header: MessageHeader,
     message: &Message,
-    request_id: u32,
+    asked: (u32, Option<&Terms<'_>>),
 ) -> Result<Answer, SystemException> {
     match header.message_type {
         found if !is_answer(found, exchange) => Err(of_wrong_kind(route, found, exchange)),
-        MessageType::LocateReply => read_locate_reply(route, header, message, request_id),
-        _ => read_reply(route, header, message, request_id),
+        MessageType::LocateReply => read_locate_reply(route, header, message, asked.0),
+        _ => read_reply(route, header, message, asked),
     }
 }
 
@@ -460,7 +462,7 @@ fn read_reply(
     route: &Route,
     header: MessageHeader,
     message: &Message,
-    request_id: u32,
+    (request_id, terms): (u32, Option<&Terms<'_>>),
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
     let messaging = route.messaging;
@@ -473,6 +475,9 @@ fn read_reply(
         .map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
+    }
+    if let Some(terms) = terms {
+        terms.note_reply(&reply.service_contexts);
     }
     let offset = input.position();
     Ok(Some(match reply.status {

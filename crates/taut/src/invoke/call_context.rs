@@ -1,13 +1,28 @@
-//! What holds for one call beside what it asks.
+//! What holds for a call beside what it asks.
 
+mod of_thread;
+
+use std::mem;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
+use taut_giop::SystemException;
+use taut_giop::service_context::ServiceContexts;
+
+use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};
 use crate::object::ObjectRef;
+use crate::service_contexts::{ServiceContext, ServiceContextList};
 use crate::settings::SyncScope;
+use crate::upcall::contexts::{Taken, UpcallContexts};
 
-/// What one call has of its own, in place of what its reference and its ORB say
-/// ([`ObjectRef::invoke_with`], [`ObjectRef::invoke_oneway_with`]).
+pub(crate) use of_thread::hidden;
+pub(super) use of_thread::{is_in_force, with_that_of_thread};
+
+/// What calls have of their own, in place of what their references and their ORB say: a
+/// time, what they wait for, and service contexts. It goes with one call by name
+/// ([`ObjectRef::invoke_with`], [`ObjectRef::invoke_oneway_with`]), or with all calls of a
+/// part of a program ([`within`](Self::within)), those of generated stubs among them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -19,10 +34,35 @@ use crate::settings::SyncScope;
 ///     object.invoke_with(&context, "ping", |_| Ok(()))?.no_results()
 /// }
 /// ```
-#[derive(Debug, Clone, Default)]
+///
+/// # Service contexts
+///
+/// They go in the header of the request, beside the arguments, and the servant may add some
+/// to its reply ([`RequestContext`](crate::RequestContext)). A call whose context has one
+/// with an id that the ORB sends itself ends with BAD_PARAM, and one with too many or too
+/// long ones with IMP_LIMIT, before anything is sent. A LocateRequest has none.
+///
+/// ```
+/// use taut::{CallContext, ObjectRef};
+///
+/// /// An id that both sides have agreed on.
+/// const TRACE: u32 = 0x4d59_0001;
+///
+/// /// Asks an object, and says for which trace. Returns what the reply says of it.
+/// fn traced(object: &ObjectRef, trace: [u8; 16]) -> taut::Result<Option<Vec<u8>>> {
+///     let context = CallContext::new().with_service_context(TRACE, trace);
+///     context.within(|| object.non_existent())?;
+///     Ok(context.reply_service_context(TRACE))
+/// }
+/// ```
+#[derive(Debug, Default)]
 pub struct CallContext {
     timeout: Timeout,
     sync_scope: Option<SyncScope>,
+    /// Sent with each request.
+    service_contexts: ServiceContextList,
+    /// Those of the reply that came last.
+    replied: Mutex<ServiceContextList>,
 }
 
 /// How long a call may take in all.
@@ -41,6 +81,8 @@ impl CallContext {
         Self {
             timeout: Timeout::OfReference,
             sync_scope: None,
+            service_contexts: ServiceContextList::EMPTY,
+            replied: Mutex::new(ServiceContextList::EMPTY),
         }
     }
 
@@ -59,23 +101,110 @@ impl CallContext {
         self
     }
 
+    /// The request has this service context, behind those that were added before. There may
+    /// be several with the same id.
+    #[must_use]
+    pub fn with_service_context(mut self, id: u32, data: impl AsRef<[u8]>) -> Self {
+        self.service_contexts.push(id, data.as_ref());
+        self
+    }
+
     /// What a call without a result waits for; none: for what its reference says.
     pub fn sync_scope(&self) -> Option<SyncScope> {
         self.sync_scope
     }
+
+    /// Returns the service contexts that requests have.
+    pub fn service_contexts(&self) -> Vec<ServiceContext> {
+        self.service_contexts.to_vec()
+    }
+
+    /// Returns the service contexts of the reply to the last call that had this context,
+    /// those of ORBs among them. It does not matter whether the reply was a result, a user
+    /// exception or a system exception. There are none if no reply came, and where a call
+    /// waits for none. Of a call that was forwarded or tried again, the reply is the last.
+    ///
+    /// If several threads call with the same context at once, the last is any of theirs.
+    pub fn reply_service_contexts(&self) -> Vec<ServiceContext> {
+        self.replied.lock().to_vec()
+    }
+
+    /// Returns the data of the first service context with this id in
+    /// [`reply_service_contexts`](Self::reply_service_contexts).
+    pub fn reply_service_context(&self, id: u32) -> Option<Vec<u8>> {
+        self.replied.lock().find(id).map(<[u8]>::to_vec)
+    }
+
+    /// Forgets the last reply.
+    pub(super) fn forget_reply(&self) {
+        self.replied.lock().clear();
+    }
+
+    /// Gives an up-call in this process what its request would have.
+    pub(super) fn pass_to(&self, contexts: &mut UpcallContexts) {
+        contexts.received.clone_from(&self.service_contexts);
+    }
+
+    /// Takes what such an up-call has left for its reply.
+    pub(super) fn take_reply(&self, taken: Option<Taken>) {
+        if let Some(mut taken) = taken {
+            mem::swap(&mut *self.replied.lock(), &mut taken.replied);
+        }
+    }
+
+    /// Prepares for a call: what it says is checked, and no reply has come.
+    ///
+    /// # Errors
+    ///
+    /// BAD_PARAM or IMP_LIMIT when the service contexts may not be sent.
+    pub(super) fn begin(&self, core: &OrbCore) -> Result<(), SystemException> {
+        self.forget_reply();
+        self.service_contexts.check(&core.settings.limits.lists)
+    }
+}
+
+/// A context with the same properties, to which no reply has come yet.
+impl Clone for CallContext {
+    fn clone(&self) -> Self {
+        Self {
+            timeout: self.timeout,
+            sync_scope: self.sync_scope,
+            service_contexts: self.service_contexts.clone(),
+            replied: Mutex::default(),
+        }
+    }
+}
+
+/// Returns what a oneway waits for, by its own context or its thread's, or by its reference.
+#[inline]
+pub(super) fn sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScope {
+    match context {
+        None if !is_in_force() => object.sync_scope(),
+        None => with_that_of_thread(|context| own_sync_scope(object, context)),
+        context => own_sync_scope(object, context),
+    }
+}
+
+#[cold]
+fn own_sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScope {
+    let own = context.and_then(CallContext::sync_scope);
+    own.unwrap_or_else(|| object.sync_scope())
 }
 
 /// What is in force for a call that has begun: its own context, its reference, its thread
 /// and its ORB together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
+pub(super) struct Terms<'c> {
     /// When it ends, with or without a reply.
     pub(super) deadline: Option<Deadline>,
+    /// What goes with it and comes back.
+    context: Option<&'c CallContext>,
 }
 
-impl Terms {
-    /// Those of a call that begins now, and that may have a context of its own.
-    pub(super) fn of(object: &ObjectRef, context: Option<&CallContext>) -> Self {
+impl<'c> Terms<'c> {
+    /// Those of a call that begins now, and that may have a context of its own or of its
+    /// thread.
+    pub(super) fn of(object: &ObjectRef, context: Option<&'c CallContext>) -> Self {
         let timeout = context.map_or(Timeout::OfReference, |context| context.timeout);
         let own = match timeout {
             Timeout::OfReference => object.deadline(),
@@ -85,6 +214,7 @@ impl Terms {
         };
         Self {
             deadline: Deadline::earlier(deadline::of_thread(), own),
+            context,
         }
     }
 
@@ -97,5 +227,26 @@ impl Terms {
     pub(super) fn is_late(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| deadline.time_left().is_zero())
+    }
+
+    /// Returns the service contexts that user code sends with the request; none if there are
+    /// none.
+    pub(super) fn of_user(&self) -> Option<&'c ServiceContextList> {
+        let contexts = &self.context?.service_contexts;
+        (!contexts.is_empty()).then_some(contexts)
+    }
+
+    /// Forgets what came of an earlier attempt.
+    pub(super) fn begin_attempt(&self) {
+        if let Some(context) = self.context {
+            context.forget_reply();
+        }
+    }
+
+    /// Notes what a reply has beside what it answers.
+    pub(super) fn note_reply(&self, contexts: &ServiceContexts<'_>) {
+        if let Some(context) = self.context {
+            context.replied.lock().replace(contexts);
+        }
     }
 }

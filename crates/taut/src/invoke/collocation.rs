@@ -8,9 +8,9 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use taut_giop::SystemException;
+use taut_giop::{SystemException, minor};
 
-use super::call_context::Terms;
+use super::call_context::{self, CallContext, Terms, hidden, sync_scope, with_that_of_thread};
 use super::locate::Located;
 use super::{Redirections, bound, failure};
 use crate::object::{
@@ -18,7 +18,8 @@ use crate::object::{
     ObjectRef, Passes,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
-use crate::straight_way;
+use crate::straight_way::{self, IN_CONTEXT, LIMITED};
+use crate::upcall::contexts;
 use kept::{call_directly, keep};
 
 /// Carries an operation out: `run` gets the servant, as the trait `V` (`dyn Circle`), if
@@ -249,7 +250,7 @@ where
     match call_oneway(object, operation, passes, view, &mut closure) {
         Some(outcome) => Some(outcome),
         None => match ManuallyDrop::into_inner(closure.result) {
-            Some(Err(_)) if object.sync_scope() != SyncScope::WithTarget => Some(Ok(())),
+            Some(Err(_)) if sync_scope(object, None) != SyncScope::WithTarget => Some(Ok(())),
             result => result,
         },
     }
@@ -284,7 +285,7 @@ fn call_oneway(
     view: TypeId,
     run: &mut dyn Call,
 ) -> Option<Result<(), SystemException>> {
-    let scope = object.sync_scope();
+    let scope = sync_scope(object, None);
     // It is said of this scope that the call never waits: not for a servant either.
     if scope == SyncScope::None {
         return None;
@@ -300,8 +301,14 @@ fn call_oneway(
         may_wait: waits_for_target,
         run,
     };
-    match call(object, &mut asked) {
-        Some(exception) if waits_for_target => Some(Err(exception)),
+    let ended = call(object, &mut asked);
+    if !waits_for_target && call_context::is_in_force() {
+        // As from elsewhere, no reply comes.
+        with_that_of_thread(|context| context.map(CallContext::forget_reply));
+    }
+    match ended {
+        // The caller is to know at once what it may not send.
+        Some(exception) if waits_for_target || is_refused(&exception) => Some(Err(exception)),
         Some(_) => Some(Ok(())),
         None => None,
     }
@@ -313,8 +320,8 @@ fn call_oneway(
 #[inline]
 fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
-    if is_direct && call_directly(object, call).is_some() {
-        return None;
+    if is_direct && let Some(called) = call_directly(object, call) {
+        return called.err();
     }
     // What is so nearly always comes first; whatever else happens is looked at
     // afterwards.
@@ -323,7 +330,7 @@ fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException>
         .get_direct()
         .and_then(|binding| binding.local())
         .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call.passes))
-        .filter(|_| !straight_way::is_closed_by(straight_way::LIMITED))
+        .filter(|_| !straight_way::is_closed_by(LIMITED | IN_CONTEXT))
         .and_then(|local| {
             let entered = local.adapter.enter()?;
             Some(entered.adapter().call(&local.object_key, call))
@@ -342,18 +349,34 @@ fn pursue(
     call: &mut LocalCall<'_>,
     first: Option<Result<LocalOutcome, SystemException>>,
 ) -> Option<SystemException> {
+    with_that_of_thread(|context| pursue_in_context(object, call, context, first))
+}
+
+/// The same, with the context of the thread's calls if they have one.
+fn pursue_in_context(
+    object: &ObjectRef,
+    call: &mut LocalCall<'_>,
+    context: Option<&CallContext>,
+    first: Option<Result<LocalOutcome, SystemException>>,
+) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
     let (view, operation) = (call.view, call.operation);
-    let terms = Terms::of(object, None);
+    let terms = Terms::of(object, context);
+    let concluded = |exception| failure::concluded(exception, object, operation, &terms);
+    if let Some(Err(exception)) = context.map(|context| context.begin(object.core())) {
+        return Some(concluded(exception));
+    }
     if first.is_none() && terms.is_late() {
-        let exception = failure::too_late();
-        return Some(failure::concluded(exception, object, operation, &terms));
+        return Some(concluded(failure::too_late()));
     }
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
         if !local.may_take(call.passes) {
             return Ok(LocalOutcome::ByMessage);
         }
-        let outcome = adapter.call(&local.object_key, call);
+        let outcome = match context {
+            Some(context) => carry(context, || adapter.call(&local.object_key, call)),
+            None => adapter.call(&local.object_key, call),
+        };
         if is_direct && matches!(outcome, Ok(LocalOutcome::Done)) {
             keep(object, local, adapter, view);
         }
@@ -367,8 +390,23 @@ fn pursue(
     {
         keep(object, local, entered.adapter(), view);
     }
-    let refused = follow(object, first, ask)?.err();
-    refused.map(|exception| failure::concluded(exception, object, operation, &terms))
+    follow(object, first, ask)?.err().map(concluded)
+}
+
+/// Runs the up-call of a servant with what the context of the call has for it, and takes what
+/// the servant adds to its reply.
+fn carry<R>(context: &CallContext, call: impl FnOnce() -> R) -> R {
+    let (result, taken) = hidden(|| contexts::with(|all| context.pass_to(all), call));
+    context.take_reply(taken);
+    result
+}
+
+/// Whether a call ended before it began, because its context may not have what it has.
+fn is_refused(exception: &SystemException) -> bool {
+    matches!(
+        exception.minor,
+        minor::RESERVED_SERVICE_CONTEXT | minor::SERVICE_CONTEXT_LIMIT
+    )
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been

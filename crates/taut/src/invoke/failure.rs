@@ -152,7 +152,7 @@ pub(super) fn concluded(
     mut exception: SystemException,
     object: &ObjectRef,
     operation: &str,
-    terms: &Terms,
+    terms: &Terms<'_>,
 ) -> SystemException {
     let is_late = exception.kind == SystemExceptionKind::Timeout
         && matches!(

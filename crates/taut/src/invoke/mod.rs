@@ -25,11 +25,12 @@ use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use crate::probes;
 use arguments::{Arguments, Written};
 use attempt::{Detour, Outcome};
-use call_context::Terms;
+use call_context::{Terms, with_that_of_thread};
 use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 pub use call_context::CallContext;
+pub(crate) use call_context::hidden;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
@@ -57,11 +58,12 @@ impl ObjectRef {
     }
 
     /// [`invoke`](Self::invoke) of a call that has something of its own, such as a
-    /// deadline.
+    /// deadline or service contexts.
     ///
     /// # Errors
     ///
-    /// Those of [`invoke`](Self::invoke).
+    /// Those of [`invoke`](Self::invoke); BAD_PARAM or IMP_LIMIT when the
+    /// [`CallContext`] has service contexts that it may not have.
     pub fn invoke_with(
         &self,
         context: &CallContext,
@@ -154,7 +156,8 @@ fn straight(
 }
 
 /// Goes on with an exchange that has not been tried yet, or whose first attempt
-/// may not have been its last. All that is in force for it is found out here.
+/// may not have been its last. All that is in force for it is found out here; a context of
+/// its own comes before its thread's.
 #[cold]
 #[inline(never)]
 fn pursue(
@@ -164,15 +167,36 @@ fn pursue(
     message: &mut Message,
     detour: Detour,
 ) -> Result<Outcome, SystemException> {
+    match context {
+        None => with_that_of_thread(|context| {
+            pursue_in_context(object, exchange, context, message, detour)
+        }),
+        own => pursue_in_context(object, exchange, own, message, detour),
+    }
+}
+
+/// The same, where the context is known.
+fn pursue_in_context(
+    object: &ObjectRef,
+    exchange: &Exchange<'_>,
+    context: Option<&CallContext>,
+    message: &mut Message,
+    detour: Detour,
+) -> Result<Outcome, SystemException> {
     let terms = Terms::of(object, context);
-    pursue_to_the_end(object, exchange, &terms, message, detour)
+    let begun = match context {
+        Some(context) => context.begin(object.core()),
+        None => Ok(()),
+    };
+    begun
+        .and_then(|()| pursue_to_the_end(object, exchange, &terms, message, detour))
         .map_err(|exception| failure::concluded(exception, object, exchange.operation(), &terms))
 }
 
 fn pursue_to_the_end(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
-    terms: &Terms,
+    terms: &Terms<'_>,
     message: &mut Message,
     mut detour: Detour,
 ) -> Result<Outcome, SystemException> {

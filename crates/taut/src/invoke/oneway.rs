@@ -7,6 +7,7 @@ use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
 use super::arguments::{Arguments, Written};
+use super::call_context::{is_in_force, sync_scope};
 use super::request::Exchange;
 use super::{CallContext, pursue, straight};
 use crate::message::Message;
@@ -36,7 +37,8 @@ impl ObjectRef {
     ///
     /// # Errors
     ///
-    /// Those of [`invoke_oneway`](Self::invoke_oneway).
+    /// Those of [`invoke_oneway`](Self::invoke_oneway), and of the context's properties those
+    /// of [`invoke_with`](Self::invoke_with).
     pub fn invoke_oneway_with(
         &self,
         context: &CallContext,
@@ -45,7 +47,7 @@ impl ObjectRef {
     ) -> Result<(), SystemException> {
         let operation = &CalledOperation::by_name(operation);
         let arguments = Arguments::whole(&arguments);
-        let scope = context.sync_scope().unwrap_or(self.sync_scope());
+        let scope = sync_scope(self, Some(context));
         apart(self, operation, arguments, scope, Some(context))
     }
 
@@ -75,8 +77,21 @@ pub(super) fn one_way<'a>(
 ) -> Result<(), SystemException> {
     match object.sync_scope() {
         SyncScope::WithTransport => submit(object, operation, arguments),
-        scope => apart(object, operation, arguments, scope, None),
+        _ => apart_from_others(object, operation, arguments),
     }
+}
+
+/// Sends a request that does not go the straight way, and waits for what its thread's context
+/// or its reference says.
+#[cold]
+#[inline(never)]
+fn apart_from_others<'a>(
+    object: &ObjectRef,
+    operation: &'a CalledOperation<'a>,
+    arguments: Arguments<'a>,
+) -> Result<(), SystemException> {
+    let scope = sync_scope(object, None);
+    apart(object, operation, arguments, scope, None)
 }
 
 /// Sends a request that does not go the straight way, and waits for what the scope says.
@@ -95,7 +110,7 @@ fn apart<'a>(
             unreachable_patterns,
             reason = "the shape `minimal` has no `SyncScope::None`"
         )]
-        _ => return queue::post(object, operation.name, arguments),
+        _ => return queue::post(object, operation.name, arguments, context),
     };
     let exchange = Exchange::Request {
         operation,
@@ -122,6 +137,7 @@ fn submit<'a>(
     let mut detour = None;
     match straight(object, &exchange, false, &mut nothing, &mut detour)? {
         Some(_) => Ok(()),
+        None if is_in_force() => apart_from_others(object, operation, arguments),
         None => pursue(object, &exchange, None, &mut nothing, detour).map(drop),
     }
 }

@@ -8,6 +8,7 @@ use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use super::arguments::Arguments;
 use crate::connection::Outgoing;
 use crate::object::{Binding, CalledOperation, Route};
+use crate::service_contexts::ServiceContextList;
 
 /// What to ask an object.
 pub(super) enum Exchange<'a> {
@@ -61,8 +62,40 @@ impl<'a> Exchange<'a> {
 /// What the first request on a connection tells the peer.
 pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 
-/// Writes the message, with an introduction if it is the first request. What is
-/// [lent](Exchange::lent) then is not in it.
+/// The service contexts of a request, if it has any.
+#[derive(Clone, Copy)]
+pub(super) struct RequestContexts<'a> {
+    /// Those of the ORB, which come first.
+    pub(super) introduction: Introduction<'a>,
+    /// Those of user code.
+    pub(super) of_user: Option<&'a ServiceContextList>,
+}
+
+impl<'a> RequestContexts<'a> {
+    /// Those that user code sends, behind an introduction if there is one; none if there
+    /// are neither.
+    pub(super) fn of(
+        introduction: Option<Introduction<'a>>,
+        of_user: Option<&'a ServiceContextList>,
+    ) -> Option<Self> {
+        (introduction.is_some() || of_user.is_some()).then(|| Self {
+            introduction: introduction.unwrap_or_default(),
+            of_user,
+        })
+    }
+
+    /// All of them, in the order in which they are sent.
+    fn in_order(&self) -> SmallVec<[ServiceContext<'a>; 8]> {
+        let own = self.introduction.into_iter().flatten();
+        match self.of_user {
+            Some(of_user) => of_user.behind(own),
+            None => own.collect(),
+        }
+    }
+}
+
+/// Writes the message, with these service contexts. What is [lent](Exchange::lent) then is
+/// not in it.
 #[inline(always)]
 pub(super) fn write(
     outgoing: &mut Outgoing,
@@ -70,7 +103,7 @@ pub(super) fn write(
     route: &Route,
     exchange: &Exchange<'_>,
     request_id: u32,
-    introduction: Option<&Introduction<'_>>,
+    contexts: Option<&RequestContexts<'_>>,
 ) -> taut_cdr::Result<()> {
     match exchange {
         Exchange::Request {
@@ -79,20 +112,13 @@ pub(super) fn write(
             arguments,
         } => {
             let out = match binding.template(route) {
-                Some(template) if introduction.is_none() => {
+                Some(template) if contexts.is_none() => {
                     let name = operation.name;
                     outgoing.begin(route.id, template, request_id, *response, name)?
                 }
                 _ => {
                     let operation = (*operation, *response);
-                    begin(
-                        outgoing,
-                        binding,
-                        route,
-                        operation,
-                        request_id,
-                        introduction,
-                    )?
+                    begin(outgoing, binding, route, operation, request_id, contexts)?
                 }
             };
             write_arguments(out, route, *arguments)
@@ -107,8 +133,8 @@ pub(super) fn write(
     }
 }
 
-/// Begins a request that is more than the route's template and a name. One with an
-/// introduction tells the name.
+/// Begins a request that is more than the route's template and a name. One with service
+/// contexts tells the name.
 #[inline(never)]
 fn begin<'o>(
     outgoing: &'o mut Outgoing,
@@ -116,10 +142,10 @@ fn begin<'o>(
     route: &Route,
     (operation, response): (&CalledOperation<'_>, ResponseFlags),
     request_id: u32,
-    introduction: Option<&Introduction<'_>>,
+    contexts: Option<&RequestContexts<'_>>,
 ) -> taut_cdr::Result<&'o mut Encoder> {
     let name = operation.name;
-    if introduction.is_none()
+    if contexts.is_none()
         && let Some((handles, template)) = binding.handles(route)
     {
         return match handles.zip(operation.handle) {
@@ -131,7 +157,7 @@ fn begin<'o>(
         };
     }
     let (out, target) = (outgoing.restart(), binding.target(route));
-    write_header(out, route, target, request_id, response, name, introduction)?;
+    write_header(out, route, target, request_id, response, name, contexts)?;
     Ok(out)
 }
 
@@ -150,30 +176,25 @@ fn write_arguments(
 }
 
 /// Writes a request to which there is no answer, and that may go over any connection:
-/// an operation's name, an id, and whether it tells the code sets.
+/// an operation's name, an id, and service contexts.
 pub(super) fn write_unanswered(
     out: &mut Encoder,
     binding: &Binding,
     route: &Route,
-    (operation, request_id, introduces): (&str, u32, bool),
+    (operation, request_id): (&str, u32),
+    contexts: Option<&RequestContexts<'_>>,
     arguments: Arguments<'_>,
 ) -> taut_cdr::Result<()> {
     let response = ResponseFlags::None;
     let by_handle = || binding.handles(route).map(|(_, template)| template);
     match binding.template(route).or_else(by_handle) {
-        Some(template) if !introduces => template.write(out, request_id, response, operation)?,
+        Some(template) if contexts.is_none() => {
+            template.write(out, request_id, response, operation)?;
+        }
         _ => {
-            let introduction = [route.code_sets_context(), None];
-            let introduction = introduces.then_some(&introduction);
             let target = binding.target(route);
             write_header(
-                out,
-                route,
-                target,
-                request_id,
-                response,
-                operation,
-                introduction,
+                out, route, target, request_id, response, operation, contexts,
             )?;
         }
     }
@@ -196,20 +217,16 @@ fn write_header(
     request_id: u32,
     response: ResponseFlags,
     operation: &str,
-    introduction: Option<&Introduction<'_>>,
+    contexts: Option<&RequestContexts<'_>>,
 ) -> taut_cdr::Result<()> {
-    let contexts: SmallVec<[_; 2]> = introduction
-        .into_iter()
-        .flatten()
-        .flatten()
-        .copied()
-        .collect();
+    let contexts = contexts.map(RequestContexts::in_order);
+    let contexts = contexts.as_deref().unwrap_or_default();
     let header = RequestHeader {
         request_id,
         response,
         target,
         operation: operation.as_bytes(),
-        service_contexts: ServiceContexts::new(&contexts),
+        service_contexts: ServiceContexts::new(contexts),
     };
     route.messaging.begin_request(out, route.version, &header)
 }

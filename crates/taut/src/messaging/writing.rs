@@ -8,6 +8,8 @@ use taut_giop::message::{
     MessageType, RequestHeader, RequestTemplate, TargetAddress,
 };
 
+use taut_giop::service_context::ServiceContext;
+
 use super::Messaging;
 
 impl Messaging {
@@ -136,6 +138,23 @@ impl Messaging {
     pub(crate) fn finish_message(self, out: &mut Encoder) -> Result<()> {
         match self {
             Self::Giop => giop::finish_message(out),
+        }
+    }
+
+    /// Ends a Reply that was begun as a [plain](Self::begin_plain_reply) one, and whose body is
+    /// finished, with service contexts after all.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`finish_message`](Self::finish_message).
+    #[cold]
+    pub(crate) fn finish_reply_with(
+        self,
+        out: &mut Encoder,
+        contexts: &[ServiceContext<'_>],
+    ) -> Result<()> {
+        match self {
+            Self::Giop => giop::finish_reply_with(out, contexts),
         }
     }
 

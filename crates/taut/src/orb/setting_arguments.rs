@@ -123,6 +123,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxPartialBytes"] limits.framing.max_partial_bytes: number),
     argument!(["-ORBMaxEmptyFragments"] limits.framing.max_empty_fragments: number),
     argument!(["-ORBMaxServiceContexts"] limits.lists.max_service_contexts: number),
+    argument!(["-ORBMaxServiceContextOctets"] limits.lists.max_service_context_octets: number),
     argument!(["-ORBMaxProfiles"] limits.lists.max_profiles: number),
     argument!(["-ORBMaxComponents"] limits.lists.max_components: number),
     argument!(["-ORBMaxTypeCodeNodes"] limits.type_codes.nodes: number_32),

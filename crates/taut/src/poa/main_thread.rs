@@ -1,5 +1,6 @@
 //! Requests that the main thread carries out (MAIN_THREAD_MODEL).
 
+use std::mem;
 use std::panic::resume_unwind;
 
 use taut_giop::{SystemException, SystemExceptionKind};
@@ -11,8 +12,9 @@ use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::served::Served;
 use super::table::PoaTable;
-use crate::server::ServerRequest;
-use crate::upcall;
+use crate::invoke::hidden;
+use crate::server::{ServerRequest, peer_name};
+use crate::upcall::{self, contexts};
 
 /// Has the main thread carry a request out, and waits for that. None when its POA does
 /// not let it in any more, now that the main thread has come to it.
@@ -27,8 +29,20 @@ pub(super) fn serve_in_main_thread(
     object_key: &[u8],
     request: &mut ServerRequest<'_>,
 ) -> Result<Option<Served<()>>, SystemException> {
-    let serve = || upcall::run(|| serve_at_once(table, object_key, request));
+    // The main thread gets the request's service contexts, and gives back the reply's.
+    let peer = peer_name();
+    let mut own = contexts::lift();
+    own.peer = peer;
+    let serve = || {
+        let serve = || upcall::run(|| serve_at_once(table, object_key, request));
+        let (outcome, mut there) = hidden(|| contexts::with(|all| mem::swap(all, &mut own), serve));
+        if let Some(there) = &mut there {
+            mem::swap(&mut **there, &mut own);
+        }
+        outcome
+    };
     let outcome = table.core.main_thread.carry_out(serve);
+    contexts::put_back(own);
     match outcome {
         Ok(Ok(served)) => served,
         // The panic goes on in the thread that knows the client, which reports it.

@@ -32,6 +32,7 @@ mod persistent_key;
 mod plain_keys;
 mod policy;
 mod references;
+mod request_context;
 mod servant;
 #[cfg(feature = "full")]
 mod servant_manager;
@@ -42,7 +43,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::ReentrantMutex;
-use taut_giop::{SystemExceptionKind, minor};
+use taut_giop::{Limits, SystemExceptionKind, minor};
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
@@ -67,6 +68,7 @@ pub use policy::{
     ThreadPolicy,
 };
 pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
+pub use request_context::RequestContext;
 pub use servant::{Servant, ServantIdentity, Skeleton};
 #[cfg(feature = "full")]
 pub use {
@@ -213,6 +215,11 @@ impl Poa {
             KeyName::Persistent { path, .. } => self.shared.path[..] == *path,
             _ => !self.shared.policies.is_persistent(),
         }
+    }
+
+    /// Returns how long the lists in messages may be.
+    fn limits(&self) -> &Limits {
+        &self.shared.table.core.settings.limits.lists
     }
 
     /// Whether a request has nothing to wait for and nobody to ask but the active

@@ -10,6 +10,7 @@ use super::ObjectAdapter;
 use super::duty::Rest;
 use super::end::{self, End};
 use super::peer::Peer;
+use super::peer_in_service::serving;
 use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
 use crate::probes::{self, Step};
@@ -33,7 +34,7 @@ pub(super) fn serve<A: ObjectAdapter>(
     settled: impl Fn(),
 ) -> bool {
     tracing::debug!(peer = peer.name(), "connection accepted");
-    let end = serve_until_end(peer, &mut session, settings);
+    let end = serving(peer, || serve_until_end(peer, &mut session, settings));
     if let End::Relieved { is_last } = end {
         settled();
         return is_last;

@@ -1,18 +1,22 @@
 //! A request on its way through a skeleton.
 
 use std::fmt;
+use std::sync::Arc;
 
 #[cfg(feature = "probes")]
 use taut_cdr::ByteOrder;
 use taut_cdr::{CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
+use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
 
+use crate::core::OrbCore;
 use crate::exception::{UserException, unwritable};
 use crate::message::log_unknown_value;
 use crate::messaging::Messaging;
 use crate::object::{Interface, ObjectRef, OperationHandle};
 use crate::probes::{self, Step};
+use crate::service_contexts::{ServiceContext, ServiceContextList};
+use crate::upcall::contexts;
 
 /// A request that a skeleton unmarshals, gives to its servant, and answers.
 ///
@@ -134,6 +138,44 @@ impl<'m> ServerRequest<'m> {
         }
     }
 
+    /// Whether the client waits for a reply of the servant.
+    pub fn is_reply_expected(&self) -> bool {
+        self.reply.is_some()
+    }
+
+    /// Returns the number by which the client knows the request on its connection; none
+    /// without an expected reply.
+    pub fn request_id(&self) -> Option<u32> {
+        let reply = self.reply.as_ref()?;
+        reply.header.request_id(reply.out)
+    }
+
+    /// Returns the service contexts of the request, in their order, those of ORBs among them;
+    /// to be called in the thread that carries it out. Servants whose skeletons are generated
+    /// have [`RequestContext`](crate::RequestContext).
+    pub fn service_contexts(&self) -> Vec<ServiceContext> {
+        contexts::received(ServiceContextList::to_vec)
+    }
+
+    /// Has the reply carry a service context, behind those that were added before, whether
+    /// it is a result or an exception. Without an expected reply it goes nowhere. To be
+    /// called in the thread that carries the request out.
+    ///
+    /// # Errors
+    ///
+    /// BAD_PARAM with [`minor::RESERVED_SERVICE_CONTEXT`] when the ORB sends contexts with
+    /// this id itself; IMP_LIMIT with [`minor::SERVICE_CONTEXT_LIMIT`].
+    pub fn add_service_context(
+        &mut self,
+        id: u32,
+        data: impl AsRef<[u8]>,
+    ) -> Result<(), SystemException> {
+        let context = self.input.context();
+        let core: Option<&Arc<OrbCore>> = context.and_then(|context| context.downcast_ref());
+        let lists = core.map_or(Limits::DEFAULT, |core| core.settings.limits.lists);
+        contexts::with_reply(|list| list.push_checked(id, data.as_ref(), &lists))
+    }
+
     /// Carries out the operations that every object has and no IDL declares
     /// (CORBA 3.3 part 2, 9.4.2.3).
     ///
@@ -209,6 +251,17 @@ impl<'m> ReplyWriter<'m> {
     pub(super) fn finish(self) -> CdrResult<()> {
         self.body.finish(self.out);
         self.messaging.finish_message(self.out)
+    }
+
+    /// Ends the message, whose header gets these service contexts.
+    #[cold]
+    pub(super) fn finish_with(self, contexts: &ServiceContextList) -> CdrResult<()> {
+        if contexts.is_empty() {
+            return self.finish();
+        }
+        self.body.finish(self.out);
+        self.messaging
+            .finish_reply_with(self.out, &contexts.behind([]))
     }
 }
 

@@ -87,7 +87,8 @@ impl<A: ObjectAdapter> Service<A> {
     }
 
     /// Has the adapter dispatch a request. A panic in a servant costs its caller UNKNOWN,
-    /// and nobody else anything.
+    /// and nobody else anything. What the servant adds to the header of its reply is to be
+    /// [taken](upcall::contexts::take).
     #[inline]
     pub(super) fn dispatch(
         &self,
@@ -98,7 +99,7 @@ impl<A: ObjectAdapter> Service<A> {
         if HAS_REACTOR && self.refuses {
             return Err(refused());
         }
-        upcall::run(|| self.adapter.dispatch(object_key, request))
+        upcall::run_request(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
 

@@ -10,7 +10,7 @@ use crate::counters;
 use crate::exception::unwritable;
 use crate::invoke::call_context::Terms;
 use crate::invoke::failure;
-use crate::invoke::request::{Exchange, Introduction, write};
+use crate::invoke::request::{Exchange, Introduction, RequestContexts, write};
 use crate::message::Message;
 use crate::object::{Binding, Route};
 use crate::probes::{self, Step};
@@ -22,10 +22,11 @@ pub(super) fn try_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    terms: &Terms,
+    terms: &Terms<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     loop {
+        terms.begin_attempt();
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
@@ -45,7 +46,7 @@ fn converse_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    terms: &Terms,
+    terms: &Terms<'_>,
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
@@ -56,8 +57,9 @@ fn converse_shared(
     let request_id = sending.next_request_id();
     let introduction = introduction(route, connection, &sending);
     let outgoing = &mut sending.outgoing;
-    let told = introduction.as_ref();
-    write(outgoing, binding, route, exchange, request_id, told)
+    let contexts = RequestContexts::of(introduction, terms.of_user());
+    let contexts = contexts.as_ref();
+    write(outgoing, binding, route, exchange, request_id, contexts)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
     outgoing.complete(exchange.lent());
     probes::done(Step::RequestWritten);
@@ -95,7 +97,7 @@ fn converse_shared(
     if !is_answer(header.message_type, exchange) {
         connection.refuse(header.message_type);
     }
-    match interpret(route, exchange, header, message, request_id)? {
+    match interpret(route, exchange, header, message, (request_id, Some(terms)))? {
         Some(outcome) => {
             probes::done(Step::ReplyChecked);
             Ok(outcome?)
@@ -125,7 +127,7 @@ fn note_sent(
 #[inline(never)]
 fn lost(
     connection: &SharedConnection,
-    terms: &Terms,
+    terms: &Terms<'_>,
     fault: &ConnectionFault,
     not_executed: bool,
 ) -> AttemptError {

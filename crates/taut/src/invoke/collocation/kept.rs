@@ -3,17 +3,60 @@
 
 use std::any::TypeId;
 
-use crate::object::{DirectServant, Found, Local, LocalAdapter, LocalCall, ObjectRef, Passes};
+use taut_giop::SystemException;
 use taut_sync::primitives::Held;
+
+use crate::invoke::call_context::{self, Terms, hidden, with_that_of_thread};
+use crate::invoke::failure;
+use crate::object::{
+    DirectServant, Found, Local, LocalAdapter, LocalCall, ObjectRef, Passes, View,
+};
+use crate::upcall::contexts;
 
 /// Calls the servant that the reference keeps. None when there is no such servant, or it
 /// is to be asked for.
+///
+/// # Errors
+///
+/// BAD_PARAM or IMP_LIMIT when the context of the call has what it may not have.
 #[inline]
-pub(super) fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<()> {
+pub(super) fn call_directly(
+    object: &ObjectRef,
+    call: &mut LocalCall<'_>,
+) -> Option<Result<(), SystemException>> {
     let servant = kept_servant(object, call.passes)?;
     let view = servant.get(call.view)?;
+    if call_context::is_in_force() {
+        return Some(call_in_context(object, call, &servant, view));
+    }
     servant.run(|| call.run.run(Found::Servant(view)));
-    Some(())
+    Some(Ok(()))
+}
+
+/// Calls the servant with the context of the thread's calls.
+#[cold]
+fn call_in_context(
+    object: &ObjectRef,
+    call: &mut LocalCall<'_>,
+    servant: &DirectServant,
+    view: &View,
+) -> Result<(), SystemException> {
+    with_that_of_thread(|context| {
+        let run = || call.run.run(Found::Servant(view));
+        let Some(context) = context else {
+            servant.run(run);
+            return Ok(());
+        };
+        let refused = |exception| {
+            let terms = Terms::of(object, Some(context));
+            failure::concluded(exception, object, call.operation, &terms)
+        };
+        context.begin(object.core()).map_err(refused)?;
+        let run = || contexts::with_in_role(|all| context.pass_to(all), run);
+        let ((), taken) = hidden(|| servant.run(run));
+        context.take_reply(taken);
+        Ok(())
+    })
 }
 
 /// The servant that the reference keeps for such calls, wherever it leads.

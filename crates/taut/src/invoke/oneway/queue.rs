@@ -8,7 +8,8 @@ use taut_giop::{CompletionStatus, SystemException};
 use crate::buffer_pool;
 use crate::connection::{MAX_REQUEST_ID, NotTaken};
 use crate::invoke::arguments::Arguments;
-use crate::invoke::call_context::Terms;
+use crate::invoke::call_context::{CallContext, Terms, with_that_of_thread};
+use crate::invoke::request::RequestContexts;
 use crate::invoke::{bound, failure, request};
 use crate::object::ObjectRef;
 
@@ -16,17 +17,36 @@ use crate::object::ObjectRef;
 /// for it is not known yet over which connection it goes.
 static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 
-/// Leaves a request to be sent soon.
+/// Leaves a request to be sent soon, which may have a context of its own or of its thread.
 #[cold]
 pub(super) fn post(
     object: &ObjectRef,
     operation: &str,
     arguments: Arguments<'_>,
+    context: Option<&CallContext>,
+) -> Result<(), SystemException> {
+    match context {
+        None => with_that_of_thread(|context| post_in(object, operation, arguments, context)),
+        own => post_in(object, operation, arguments, own),
+    }
+}
+
+/// The same, where the context is known.
+fn post_in(
+    object: &ObjectRef,
+    operation: &str,
+    arguments: Arguments<'_>,
+    context: Option<&CallContext>,
 ) -> Result<(), SystemException> {
     object.core().lifecycle.check()?;
+    let terms = Terms::of(object, context);
+    if let Some(context) = context {
+        let refused = |exception| failure::concluded(exception, object, operation, &terms);
+        context.begin(object.core()).map_err(refused)?;
+    }
     let binding = match object.binding().get() {
         Some(binding) => binding,
-        None => bound(object, Terms::of(object, None).until())?,
+        None => bound(object, terms.until())?,
     };
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);
@@ -36,9 +56,12 @@ pub(super) fn post(
         let introduces = route.has_code_sets() && !route.endpoint.is_introduced();
         let relies = route.has_code_sets() && !introduces;
         out.clear();
-        let request = (operation, next_id(), introduces);
-        if let Err(error) = request::write_unanswered(&mut out, &binding, route, request, arguments)
-        {
+        let introduction = introduces.then(|| [route.code_sets_context(), None]);
+        let contexts = RequestContexts::of(introduction, terms.of_user());
+        let (request, contexts) = ((operation, next_id()), contexts.as_ref());
+        let written =
+            request::write_unanswered(&mut out, &binding, route, request, contexts, arguments);
+        if let Err(error) = written {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));
         }
         match route.endpoint.post(out.as_bytes(), introduces, relies) {

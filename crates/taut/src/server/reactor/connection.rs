@@ -13,6 +13,7 @@ use crate::probes::{self, Step};
 use crate::server::ObjectAdapter;
 use crate::server::end::{self, End};
 use crate::server::peer::Peer;
+use crate::server::peer_in_service::serving;
 use crate::server::registry::Registry;
 use crate::server::session::{Session, Standing};
 
@@ -163,7 +164,9 @@ impl<A: ObjectAdapter> Connection<A> {
     pub(super) fn turn(&self, bench: &mut Bench, registry: &Registry) -> Turn {
         let mut work = self.work.lock();
         let has_ended = self.has_ended.load(Ordering::Relaxed);
-        let turn = work.turn(&self.peer, has_ended, bench, registry);
+        let turn = serving(&self.peer, || {
+            work.turn(&self.peer, has_ended, bench, registry)
+        });
         bench.input.clear();
         turn
     }

@@ -9,6 +9,7 @@ use crate::server::duty::Task;
 use crate::server::end::End;
 use crate::server::service::Service;
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
+use crate::upcall::contexts;
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// Serves a request of any kind, of which `input` stands behind the message's header.
@@ -72,6 +73,9 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             ResponseFlags::Expected => Some(self.begin_reply()),
         };
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
+        if !request.service_contexts.is_empty() {
+            contexts::admit(|all| all.received.replace(&request.service_contexts));
+        }
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {
             Some(object_key) => service.dispatch(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),

@@ -24,6 +24,7 @@ use super::{Disposition, ObjectAdapter, ServerRequest};
 use crate::counters;
 use crate::probes::{self, Step};
 use crate::settings::HAS_REACTOR;
+use crate::upcall::contexts;
 
 /// A request that has begun and has not ended, as the thread that serves it has it.
 ///
@@ -194,6 +195,9 @@ fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
+    if contexts::are_there() {
+        return conclude_in_context(request.into_reply(), outcome);
+    }
     let finished = match outcome {
         Ok(Disposition::Done) => {
             // In it is nothing to drop, which not every compilation finds out.
@@ -217,9 +221,40 @@ fn conclude_otherwise(
     reply: Option<ReplyWriter<'_>>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
+    match reply {
+        Some(mut reply) => {
+            answer(&mut reply, outcome)?;
+            reply.finish()
+        }
+        None => Ok(()),
+    }
+}
+
+/// Ends the message of the reply to a request that service contexts came with, or whose
+/// servant has added some, if one is expected.
+#[cold]
+#[inline(never)]
+fn conclude_in_context(
+    reply: Option<ReplyWriter<'_>>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
+    // Those of an up-call that this request came within stay.
+    let taken = contexts::take();
     let Some(mut reply) = reply else {
         return Ok(());
     };
+    answer(&mut reply, outcome)?;
+    match taken {
+        Some(taken) => reply.finish_with(&taken.replied),
+        None => reply.finish(),
+    }
+}
+
+/// Writes what became of a request, unless a servant has.
+fn answer(
+    reply: &mut ReplyWriter<'_>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
     match outcome {
         Ok(Disposition::Done) => {}
         Ok(Disposition::Forward(ior)) => {
@@ -236,5 +271,5 @@ fn conclude_otherwise(
             reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
         }
     }
-    reply.finish()
+    Ok(())
 }
