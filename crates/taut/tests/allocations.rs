@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use common::{Echo, EchoRef, EchoSkeleton, Server};
 use counting_allocator::every_thread::in_steady_state;
-use taut::{IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference};
+use taut::{
+    CallContext, IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference,
+};
 
 /// Returns how often all threads, client's and server's, allocate during `calls`, which have
 /// been carried out once before.
@@ -91,6 +93,18 @@ fn count(server: &Server, pool_growth: u64) {
     assert!(
         (2_000..=2_000 + pool_growth + BESIDE).contains(&owned),
         "{owned} for 1,000 calls that return a string"
+    );
+
+    // Nobody looks at them here, for that gives the user octets of their own.
+    let context = CallContext::new().with_service_context(0x4d59_0001, [7; 100]);
+    let calls = allocations(|| {
+        (0..1_000).for_each(|_| context.within(|| echo.ping().unwrap()));
+        (0..1_000).for_each(|_| context.within(|| echo.note(&text).unwrap()));
+        assert!(echo.notes().unwrap() > 0);
+    });
+    assert!(
+        calls <= pool_growth + BESIDE,
+        "{calls} for 2,000 calls with a service context"
     );
 
     for (kind, object) in objects(server) {

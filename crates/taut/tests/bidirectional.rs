@@ -6,6 +6,7 @@ mod common;
 
 use std::io::Write;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ use common::raw::{Message, RawClient, Request, empty_reply, reply};
 use common::volley::Player;
 use common::{Echo, EchoError, EchoRef, eventually};
 use taut::{
-    BidirectionalPolicy, Ior, Reference, Settings, SystemException, SystemExceptionKind, Version,
+    BidirectionalPolicy, CallContext, Ior, Reference, RequestContext, Settings, SystemException,
+    SystemExceptionKind, Version,
 };
 use taut_cdr::{Decode, Encode};
 use taut_giop::bidirectional::{ListenPoint, to_context_data};
@@ -53,6 +55,40 @@ fn calls_back_come_over_the_clients_own_connection_however_deep() {
         server.servant.echo(&format!(">{large}")).unwrap(),
         format!("{large}<")
     );
+}
+
+/// A servant that tells which service context it was called with, by another of its reply.
+struct Answering;
+
+const ASKED: u32 = 0x4d59_0001;
+
+impl Echo for Answering {
+    fn ping(&self) -> taut::Result<()> {
+        let asked = RequestContext::service_context(ASKED)?.unwrap_or_default();
+        RequestContext::add_to_reply(ASKED, [&asked[..], b"!"].concat())
+    }
+}
+
+#[test]
+fn service_contexts_go_both_ways() {
+    let (client, server) = (unreachable(both), Player::new(both));
+    client.plays_with(&server);
+    server.plays_with(&client);
+    // The first request tells the listen points, too.
+    let context = CallContext::new().with_service_context(ASKED, b"to the server");
+    context.within(|| client.servant.echo(">>")).unwrap();
+    let back = common::serve(&client.orb, &Arc::new(Answering));
+    let back = server
+        .orb
+        .string_to_object(&back.as_object().to_string())
+        .unwrap();
+    let back: EchoRef = back.unchecked_narrow();
+    for _ in 0..2 {
+        let context = CallContext::new().with_service_context(ASKED, b"to the client");
+        context.within(|| back.ping()).unwrap();
+        let answer = context.reply_service_context(ASKED);
+        assert_eq!(answer.as_deref(), Some(&b"to the client!"[..]));
+    }
 }
 
 #[test]

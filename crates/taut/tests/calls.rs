@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
+#[path = "calls/service_contexts.rs"]
+mod service_contexts;
 
 use std::io::Write;
 use std::sync::Arc;

@@ -21,9 +21,10 @@ use std::time::Duration;
 
 use generated::demo::{Shape, ShapeRef, ShapeSkeleton};
 use taut::{
-    CollocationStrategy, CompletionStatus, Cookie, Current, ObjectId, Orb, Poa, Policy, Reference,
-    RequestProcessingPolicy, Servant, ServantLocator, ServantManager, ServantManagerError,
-    ServantRetentionPolicy, SystemException, SystemExceptionKind, ThreadPolicy,
+    CallContext, CollocationStrategy, CompletionStatus, Cookie, Current, ObjectId, Orb, Poa,
+    Policy, Reference, RequestContext, RequestProcessingPolicy, Servant, ServantLocator,
+    ServantManager, ServantManagerError, ServantRetentionPolicy, SystemException,
+    SystemExceptionKind, ThreadPolicy,
 };
 
 /// A servant that does what it was made with.
@@ -96,6 +97,43 @@ fn this_thread() -> String {
 
 fn omg(kind: SystemExceptionKind, minor: u32) -> SystemException {
     SystemException::omg(kind, minor, CompletionStatus::No)
+}
+
+/// The thread that has read the request passes them on, and writes the reply.
+#[test]
+fn service_contexts_go_to_the_main_thread_and_come_back() {
+    const ASKED: u32 = 0x4d59_0001;
+    let (orb, poa) = server();
+    let servant = teller(|| {
+        let asked = RequestContext::service_context(ASKED)?;
+        assert!(RequestContext::peer()?.unwrap().starts_with("127.0.0.1:"));
+        if let Some(asked) = &asked {
+            RequestContext::add_to_reply(ASKED, [&asked[..], b"!"].concat())?;
+        }
+        Ok(format!("{} {asked:?}", this_thread()))
+    });
+    let reference = elsewhere(&poa.activate(servant).unwrap());
+    for asked in [Some(b"asked"), None] {
+        let reference = reference.clone();
+        let call = thread::spawn(move || {
+            let context = CallContext::new();
+            let context = match asked {
+                Some(asked) => context.with_service_context(ASKED, asked),
+                None => context,
+            };
+            let name = context.within(|| reference.name())?;
+            Ok::<_, SystemException>((name, context.reply_service_context(ASKED)))
+        });
+        // The context of the main thread's own calls is none of the servant's.
+        let own = CallContext::new().with_service_context(ASKED, b"own");
+        own.within(|| do_work(&orb));
+        let asked = asked.map(|asked| asked.to_vec());
+        let (name, answer) = call.join().unwrap().unwrap();
+        assert_eq!(name, format!("{} {asked:?}", this_thread()));
+        assert_eq!(answer, asked.map(|asked| [&asked[..], b"!"].concat()));
+        assert!(own.reply_service_contexts().is_empty());
+    }
+    orb.shutdown(true).unwrap();
 }
 
 #[test]

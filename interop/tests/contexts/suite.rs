@@ -3,7 +3,9 @@
 use std::process::Command;
 use std::time::Duration;
 
-use taut::{ByteOrder, Context, Orb, Reference as _};
+use taut::{
+    ByteOrder, CallContext, CollocationStrategy, Context, Orb, Reference as _, RequestContext,
+};
 use taut_interop::{Process, loopback_orb, peers};
 
 generated!();
@@ -17,6 +19,9 @@ struct Teller;
 
 impl Shell for Teller {
     fn seen(&self, prefix: &str, context: &Context) -> taut::Result<Properties> {
+        // A peer that does not know it ignores it.
+        let asked = RequestContext::service_context(ASKED)?.unwrap_or_default();
+        RequestContext::add_to_reply(ANSWERED, [b"answer to ", &asked[..]].concat())?;
         let lines = context
             .iter()
             .map(|(name, value)| format!("{prefix}{name}={value}"));
@@ -47,6 +52,17 @@ fn orb(order: ByteOrder) -> Orb {
 
 const SEEN: [&str; 3] = ["> screen.depth=", "> screen.width=80", "> user=Ada"];
 
+/// Service contexts of ours.
+const ASKED: u32 = 0x4d59_0001;
+const ANSWERED: u32 = 0x4d59_0002;
+
+/// Calls with service contexts. Returns the one that Taut answers with.
+fn check_with_service_contexts(shell: &ShellRef) -> Option<Vec<u8>> {
+    let context = CallContext::new().with_service_context(ASKED, b"question");
+    context.within(|| check(shell));
+    context.reply_service_context(ANSWERED)
+}
+
 fn check(shell: &ShellRef) {
     assert_eq!(shell.seen("> ", &context()).unwrap(), SEEN);
     assert_eq!(shell.seen("> ", &Context::new()).unwrap(), [""; 0]);
@@ -62,7 +78,9 @@ fn taut_calls_omniorb(order: ByteOrder) {
         let mut server = Process::start(&mut command).unwrap();
         let reference = server.read_line(TIME_OUT).unwrap();
         let orb = orb(order);
-        check(&orb.string_to_object(&reference).unwrap().narrow().unwrap());
+        let shell = orb.string_to_object(&reference).unwrap().narrow().unwrap();
+        check(&shell);
+        assert_eq!(check_with_service_contexts(&shell), None);
         server.close_input();
         assert!(server.wait(TIME_OUT).unwrap().success(), "GIOP {version}");
     }
@@ -75,7 +93,12 @@ fn taut_and_omniorb_call_taut(order: ByteOrder) {
     poa.manager().activate().unwrap();
     let reference = server.object_to_string(shell.as_object());
     let object = orb(order).string_to_object(&reference).unwrap();
-    check(&object.narrow().unwrap());
+    for way in [CollocationStrategy::Off, CollocationStrategy::Direct] {
+        let shell = object.narrow::<ShellRef>().unwrap().with_collocation(way);
+        check(&shell);
+        let answer = check_with_service_contexts(&shell);
+        assert_eq!(answer.as_deref(), Some(&b"answer to question"[..]));
+    }
 
     let Some(program) = peers::omniorb("context_client") else {
         return;

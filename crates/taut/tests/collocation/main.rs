@@ -20,6 +20,7 @@ mod managers;
 mod nested;
 mod routes;
 mod semantics;
+mod service_contexts;
 mod strategies;
 mod user_code;
 
