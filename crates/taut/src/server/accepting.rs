@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use taut_sys::descriptors::{self, Reserve};
 
+use super::lane::Lane;
 use super::peer::Peer;
 use super::rate::Rate;
 use super::service::Service;
 use super::session::Session;
-use super::{ObjectAdapter, Server, own_thread};
+use super::{ObjectAdapter, own_thread};
 use crate::counters;
 use crate::settings::HAS_REACTOR;
 use crate::threads;
@@ -31,7 +32,7 @@ const LOOKS: usize = 100;
 const PACE_SPAN: Duration = Duration::from_millis(50);
 const PACES_PER_SECOND: u32 = 20;
 
-impl<A: ObjectAdapter> Server<A> {
+impl<A: ObjectAdapter> Lane<A> {
     /// Accepts connections until the ORB stops.
     pub(super) fn accept(self: &Arc<Self>, listener: &dyn Acceptor, adapter: &Arc<A>) {
         let mut reserve = Reserve::new();
@@ -187,15 +188,15 @@ impl<A: ObjectAdapter> Server<A> {
         let (core, adapter) = (Arc::clone(&self.core), Arc::clone(adapter));
         let service = Service::new(core, adapter, Arc::clone(&peer));
         let session = Session::new(service, &self.core.settings);
-        let server = Arc::clone(self);
+        let lane = Arc::clone(self);
         self.engine.enter_own_thread(id, &peer);
         let spawned = threads::spawn("taut connection", move || {
-            let registry = &server.registry;
+            let registry = &lane.registry;
             let settled = || registry.note_end(&peer);
-            if own_thread::serve(&peer, session, &server.core.settings, settled) {
+            if own_thread::serve(&peer, session, &lane.core.settings, settled) {
                 registry.leave(id);
             }
-            server.engine.leave_own_thread(id);
+            lane.engine.leave_own_thread(id);
         });
         if spawned.is_err() {
             self.engine.leave_own_thread(id);

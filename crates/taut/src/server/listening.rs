@@ -1,9 +1,13 @@
-//! Listeners, and who serves the connections that come in.
+//! The server half of an ORB: its lanes, and what they share.
+
+#[cfg(all(test, feature = "full"))]
+mod tests;
 
 use std::fmt;
 use std::io;
 use std::sync::Weak;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
@@ -12,11 +16,9 @@ use taut_giop::operation_handle::OperationHandles;
 use super::ObjectAdapter;
 use super::bidirectional;
 use super::endpoint::ListenEndpoint;
-use super::engine::Engine;
+use super::lane::{Lane, PriorityBand};
 use super::peer::Peer;
 use super::pending_output::PendingOutput;
-use super::rate::Rate;
-use super::reactor::Reactor;
 use super::registry::Registry;
 use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
@@ -25,83 +27,81 @@ use crate::lifecycle::stopped;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
+use crate::transport::Address;
 use crate::transport::Stream;
-use crate::transport::{Acceptor, Address};
 
-/// The server half of an ORB.
+/// The priority of requests that tell none.
+const DEFAULT_PRIORITY: i16 = 0;
+
+/// The server half of an ORB: lanes, each with listeners and threads of its own, and the
+/// limits, which are those of all lanes together.
 pub(crate) struct Server<A> {
-    pub(super) core: Arc<OrbCore>,
-    endpoints: Vec<ListenEndpoint>,
-    /// Where requests go, from the start to the end: object adapters know the server
-    /// too, and neither would ever be freed.
-    adapter: Mutex<Option<Arc<A>>>,
-    listeners: Mutex<Vec<Arc<dyn Acceptor>>>,
-    /// Where clients find us; set once the server listens.
-    published: OnceLock<Vec<Address>>,
-    pub(super) registry: Arc<Registry>,
+    core: Arc<OrbCore>,
+    /// At least one.
+    lanes: Box<[Arc<Lane<A>>]>,
+    registry: Arc<Registry>,
     /// The octets that wait to be sent on all connections.
-    pub(super) output: Arc<PendingOutput>,
-    /// How often it may be told that there are no resources for a connection.
-    pub(super) shortage_warnings: Mutex<Rate>,
-    pub(super) engine: Engine<A>,
+    output: Arc<PendingOutput>,
+    /// Held while the lanes are started, and while they stop listening.
+    starting: Mutex<()>,
+    /// The addresses of all lanes that references carry; set once the server listens.
+    published: OnceLock<Vec<Address>>,
 }
 
 impl<A: ObjectAdapter> Server<A> {
-    /// A server that will listen at these endpoints.
+    /// A server of one lane, which will listen at these endpoints.
     pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
+        Self::with_lanes(core, [(PriorityBand::ALL, endpoints)])
+    }
+
+    /// A server with a lane for each of these bands, which will listen at the endpoints
+    /// beside the band. The bands do not overlap.
+    fn with_lanes<const COUNT: usize>(
+        core: Arc<OrbCore>,
+        lanes: [(PriorityBand, Vec<ListenEndpoint>); COUNT],
+    ) -> Arc<Self> {
+        const { assert!(COUNT > 0) };
         let registry = Arc::new(Registry::new(&core.settings));
         let output = PendingOutput::new(core.settings.server.max_pending_output);
+        let lanes = lanes.map(|lane| Lane::new(&core, &registry, &output, lane));
         Arc::new(Self {
-            output,
-            shortage_warnings: Mutex::new(Rate::per_second(1)),
+            lanes: Box::new(lanes),
             core,
-            endpoints,
-            adapter: Mutex::default(),
-            listeners: Mutex::default(),
-            published: OnceLock::new(),
             registry,
-            engine: Engine::default(),
+            output,
+            starting: Mutex::default(),
+            published: OnceLock::new(),
         })
     }
 
-    /// Begins to listen, unless it does. Requests go to `adapter`.
+    /// Begins to listen, unless the server does. Requests go to `adapter`.
     ///
     /// # Errors
     ///
-    /// What the operating system answers, with the endpoint it concerns.
+    /// The operating system's error, with the endpoint that it concerns.
     pub(crate) fn start(self: &Arc<Self>, adapter: Arc<A>) -> io::Result<()> {
-        let mut listeners = self.listeners.lock();
+        let _starting = self.starting.lock();
         if self.published.get().is_some() {
             return Ok(());
         }
         if self.core.lifecycle.is_stopping() {
             return Err(stopped());
         }
+        // All before the first lane accepts: if one is refused, the others are closed, and
+        // can be listened at again.
+        let opened: Vec<_> = self
+            .lanes
+            .iter()
+            .map(|lane| lane.open())
+            .collect::<Result<_, _>>()?;
         let mut addresses = Vec::new();
-        let mut opened = Vec::new();
-        let options = self.core.settings.server.listen_options();
-        for endpoint in &self.endpoints {
-            let listener = endpoint.listen(&self.core.protocols, &options)?;
-            addresses.extend(endpoint.published(&*listener));
-            opened.push(Arc::from(listener));
-        }
-        // Here, and not before one was refused: one could not listen there again.
-        *listeners = opened;
-        *self.adapter.lock() = Some(Arc::clone(&adapter));
-        for listener in listeners.iter() {
-            tracing::info!(address = %listener.address(), "listening");
-            let (server, adapter) = (Arc::clone(self), Arc::clone(&adapter));
-            let listener = Arc::clone(listener);
-            let address = listener.address();
-            let port = address.port().map(|port| port.to_string());
-            let place = port.unwrap_or_else(|| address.scheme().to_owned());
-            threads::spawn(format!("taut accept {place}"), move || {
-                server.accept(&*listener, &adapter);
-            })?;
+        for (lane, listeners) in self.lanes.iter().zip(opened) {
+            addresses.extend_from_slice(&listeners.published);
+            lane.start(listeners, &adapter)?;
         }
         let server = Arc::clone(self);
         threads::spawn("taut watch", move || server.watch())?;
-        // `start` runs under the lock, so nobody can have set it meanwhile.
+        // No other thread can have set it: this one holds the lock.
         let _ = self.published.set(addresses);
         if self.core.settings.wire.bidirectional != BidirectionalPolicy::Normal {
             let this: Weak<dyn Bidirectional> = Weak::<Self>::clone(&Arc::downgrade(self));
@@ -110,37 +110,32 @@ impl<A: ObjectAdapter> Server<A> {
         Ok(())
     }
 
-    /// The addresses that references carry; empty before the start.
+    /// The addresses that references carry: those of all lanes, in the lanes' order. Empty
+    /// before the start.
     pub(crate) fn published(&self) -> &[Address] {
         self.published.get().map_or(&[], Vec::as_slice)
     }
 
-    /// What the thread does that looks after the connections.
+    /// Looks after the connections of all lanes until the ORB stops.
     fn watch(&self) {
         watch::watch(&self.registry, &self.output, &self.core, || {
-            self.engine.stand_by(&self.core, || self.start_reactor())
+            let next = self.lanes.iter().map(|lane| lane.stand_by()).min();
+            next.unwrap_or(Duration::MAX)
         });
     }
 
-    /// The reactor, which is started when it is first needed.
-    pub(super) fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
-        self.engine.reactor(|| self.start_reactor())
-    }
-
-    fn start_reactor(&self) -> io::Result<Arc<Reactor<A>>> {
-        let not_running = || io::Error::other("the server does not run");
-        let adapter = self.adapter.lock().clone().ok_or_else(not_running)?;
-        Reactor::start(&self.core, &adapter, &self.registry)
+    /// The lane of requests with a priority; the first if none has it.
+    fn lane_of(&self, priority: i16) -> &Lane<A> {
+        let found = self.lanes.iter().find(|lane| lane.serves(priority));
+        found.unwrap_or(&self.lanes[0])
     }
 
     /// Stops listening, closes every connection once its request has been
     /// answered, and returns when all this is done.
     pub(crate) fn stop(&self) {
-        for listener in self.listeners.lock().drain(..) {
-            if let Err(error) = listener.close() {
-                tracing::debug!(address = %listener.address(), %error, "something was left behind");
-            }
-        }
+        let starting = self.starting.lock();
+        self.lanes.iter().for_each(|lane| lane.close_listeners());
+        drop(starting);
         self.registry.for_each(Peer::close);
         self.registry.wait_until_none(Peer::is_busy, None);
         // Clients that do not close in turn are not waited for any longer.
@@ -148,8 +143,7 @@ impl<A: ObjectAdapter> Server<A> {
         if !self.registry.wait_until_none(|_| true, timeout) {
             self.registry.for_each(Peer::abort);
         }
-        self.engine.stop();
-        *self.adapter.lock() = None;
+        self.lanes.iter().for_each(|lane| lane.stop());
     }
 }
 
@@ -157,7 +151,7 @@ impl<A: ObjectAdapter> Server<A> {
 impl<A: ObjectAdapter> Bidirectional for Server<A> {
     fn adopt(&self, stream: Stream) -> io::Result<Arc<SharedConnection>> {
         let peer = Peer::reactive(stream, &self.output, &self.core.settings);
-        let reactor = self.reactor()?;
+        let reactor = self.lane_of(DEFAULT_PRIORITY).reactor()?;
         let (id, connection) =
             bidirectional::enter(&peer, &self.core, &self.registry, self.published())?;
         match reactor.serve(&peer, id) {
@@ -194,79 +188,8 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
 impl<A: ObjectAdapter> fmt::Debug for Server<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
-            .field("endpoints", &self.endpoints)
+            .field("lanes", &self.lanes)
             .field("published", &self.published())
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(feature = "full")]
-#[cfg(test)]
-mod tests {
-    use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
-
-    use super::*;
-    use crate::server::{Disposition, Presence, ServerRequest};
-    use crate::settings::Settings;
-    use crate::transport::Protocols;
-
-    /// An adapter without objects.
-    struct Nobody;
-
-    impl ObjectAdapter for Nobody {
-        type Memory<'m> = ();
-
-        fn dispatch_next(
-            &self,
-            object_key: &[u8],
-            request: &mut ServerRequest<'_>,
-            (): &mut (),
-        ) -> Result<Disposition, SystemException> {
-            self.dispatch(object_key, request)
-        }
-
-        fn dispatch(
-            &self,
-            _: &[u8],
-            _: &mut ServerRequest<'_>,
-        ) -> Result<Disposition, SystemException> {
-            Err(SystemException::omg(
-                SystemExceptionKind::ObjectNotExist,
-                2,
-                CompletionStatus::No,
-            ))
-        }
-
-        fn locate(&self, _: &[u8]) -> Result<Presence, SystemException> {
-            Ok(Presence::Unknown)
-        }
-    }
-
-    fn server() -> Arc<Server<Nobody>> {
-        let core = Arc::new(OrbCore::new(Settings::default(), Protocols::default()));
-        let server = Server::new(core, Vec::new());
-        server.start(Arc::new(Nobody)).unwrap();
-        server
-    }
-
-    fn stop(server: &Server<Nobody>) {
-        assert!(server.core.lifecycle.begin_stop());
-        server.stop();
-        server.core.lifecycle.finish_stop();
-    }
-
-    #[test]
-    fn a_server_that_has_stopped_starts_no_reactor() {
-        let server = server();
-        stop(&server);
-        let refused = server.reactor().err().map(|error| error.kind());
-        assert_eq!(refused, Some(io::ErrorKind::NotConnected));
-
-        // Nor a second one.
-        let server = self::server();
-        let reactor = server.reactor().unwrap();
-        assert!(Arc::ptr_eq(&reactor, &server.reactor().unwrap()));
-        stop(&server);
-        assert!(server.reactor().is_err());
     }
 }

@@ -11,6 +11,7 @@ mod endpoint;
 mod engine;
 mod handover;
 mod interpretive;
+mod lane;
 mod listening;
 mod operations;
 mod outbox;

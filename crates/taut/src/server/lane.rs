@@ -1,0 +1,187 @@
+//! A lane: the part of a server that serves the requests of one band of priorities, with
+//! listeners and threads of its own.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::ObjectAdapter;
+use super::endpoint::ListenEndpoint;
+use super::engine::Engine;
+use super::pending_output::PendingOutput;
+use super::rate::Rate;
+use super::reactor::Reactor;
+use super::registry::Registry;
+use crate::core::OrbCore;
+use crate::threads;
+use crate::transport::{Acceptor, Address};
+
+/// A range of CORBA priorities, both ends included (Real-time CORBA 1.2, 4.12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PriorityBand {
+    pub(super) lowest: i16,
+    pub(super) highest: i16,
+}
+
+impl PriorityBand {
+    /// The band of all priorities, from `minPriority` to `maxPriority` (Real-time CORBA
+    /// 1.2, 4.5).
+    pub(super) const ALL: Self = Self {
+        lowest: 0,
+        highest: i16::MAX,
+    };
+
+    /// Whether a priority lies in the band.
+    pub(super) fn contains(self, priority: i16) -> bool {
+        (self.lowest..=self.highest).contains(&priority)
+    }
+}
+
+/// The listeners of a lane, open but not yet accepted from, and the addresses of their
+/// endpoints that references carry.
+pub(super) struct OpenListeners {
+    acceptors: Vec<Arc<dyn Acceptor>>,
+    pub(super) published: Vec<Address>,
+}
+
+/// The part of a server that serves the requests of one band of priorities.
+///
+/// A lane owns its listeners, the threads that accept, the threads of its connections, and
+/// its reactor, whose threads own the buffers. A connection stays in the lane that has
+/// accepted it: no thread of another lane ever reads it or makes its up-calls. The lanes of
+/// a server share its object adapter and, with the registry of connections and the pending
+/// output, the limits on both.
+pub(super) struct Lane<A> {
+    band: PriorityBand,
+    endpoints: Vec<ListenEndpoint>,
+    listeners: Mutex<Vec<Arc<dyn Acceptor>>>,
+    /// The target of requests, from the start to the end: object adapters know the server
+    /// too, and neither would ever be freed.
+    adapter: Mutex<Option<Arc<A>>>,
+    pub(super) engine: Engine<A>,
+    pub(super) core: Arc<OrbCore>,
+    /// The server's.
+    pub(super) registry: Arc<Registry>,
+    /// The server's.
+    pub(super) output: Arc<PendingOutput>,
+    /// How often a warning may say that there are no resources for a connection.
+    pub(super) shortage_warnings: Mutex<Rate>,
+}
+
+impl<A: ObjectAdapter> Lane<A> {
+    /// A lane for the requests of a band that will listen at these endpoints.
+    pub(super) fn new(
+        core: &Arc<OrbCore>,
+        registry: &Arc<Registry>,
+        output: &Arc<PendingOutput>,
+        (band, endpoints): (PriorityBand, Vec<ListenEndpoint>),
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            band,
+            endpoints,
+            listeners: Mutex::default(),
+            adapter: Mutex::default(),
+            engine: Engine::default(),
+            core: Arc::clone(core),
+            registry: Arc::clone(registry),
+            output: Arc::clone(output),
+            shortage_warnings: Mutex::new(Rate::per_second(1)),
+        })
+    }
+
+    /// Whether the lane is that of requests with a priority.
+    pub(super) fn serves(&self, priority: i16) -> bool {
+        self.band.contains(priority)
+    }
+
+    /// Opens the listeners. Clients can connect, but wait until the lane accepts.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's error, with the endpoint that it concerns.
+    pub(super) fn open(&self) -> io::Result<OpenListeners> {
+        let options = self.core.settings.server.listen_options();
+        let mut open = OpenListeners {
+            acceptors: Vec::new(),
+            published: Vec::new(),
+        };
+        for endpoint in &self.endpoints {
+            let listener = endpoint.listen(&self.core.protocols, &options)?;
+            open.published.extend(endpoint.published(&*listener));
+            open.acceptors.push(Arc::from(listener));
+        }
+        Ok(open)
+    }
+
+    /// Begins to accept connections, whose requests go to `adapter`.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's error where a thread cannot be started.
+    pub(super) fn start(self: &Arc<Self>, open: OpenListeners, adapter: &Arc<A>) -> io::Result<()> {
+        let mut listeners = self.listeners.lock();
+        *listeners = open.acceptors;
+        *self.adapter.lock() = Some(Arc::clone(adapter));
+        for listener in listeners.iter() {
+            tracing::info!(address = %listener.address(), "listening");
+            let (lane, adapter) = (Arc::clone(self), Arc::clone(adapter));
+            let listener = Arc::clone(listener);
+            let address = listener.address();
+            let port = address.port().map(|port| port.to_string());
+            let place = port.unwrap_or_else(|| address.scheme().to_owned());
+            threads::spawn(format!("taut accept {place}"), move || {
+                lane.accept(&*listener, &adapter);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Stops listening. Connections that have been accepted go on.
+    pub(super) fn close_listeners(&self) {
+        for listener in self.listeners.lock().drain(..) {
+            if let Err(error) = listener.close() {
+                tracing::debug!(address = %listener.address(), %error, "something was left behind");
+            }
+        }
+    }
+
+    /// Ends the threads of the reactor and lets the adapter go, once no connection is left.
+    pub(super) fn stop(&self) {
+        self.engine.stop();
+        *self.adapter.lock() = None;
+    }
+
+    /// Lets the reactor stand by where servants keep connections' own threads, and tells
+    /// after which time to look again.
+    pub(super) fn stand_by(&self) -> Duration {
+        self.engine.stand_by(&self.core, || self.start_reactor())
+    }
+
+    /// The lane's reactor, which is started when it is first needed.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's error where it cannot be started;
+    /// [`io::ErrorKind::NotConnected`] once the server has stopped.
+    pub(super) fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+        self.engine.reactor(|| self.start_reactor())
+    }
+
+    fn start_reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+        let not_running = || io::Error::other("the server does not run");
+        let adapter = self.adapter.lock().clone().ok_or_else(not_running)?;
+        Reactor::start(&self.core, &adapter, &self.registry)
+    }
+}
+
+impl<A> fmt::Debug for Lane<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lane")
+            .field("band", &self.band)
+            .field("endpoints", &self.endpoints)
+            .finish_non_exhaustive()
+    }
+}
