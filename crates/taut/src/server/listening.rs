@@ -1,6 +1,7 @@
 //! The server half of an ORB: its lanes, and what they share.
 
-#[cfg(all(test, feature = "full"))]
+#[cfg(feature = "full")]
+#[cfg(test)]
 mod tests;
 
 use std::fmt;

@@ -23,7 +23,7 @@ pub struct ServerSettings {
     /// The permissions of the files of Unix-domain sockets that the server listens at:
     /// a user who may write to one may connect. Default 0o600, the server's own user.
     pub unix_socket_mode: u32,
-    /// How many connections the server accepts in a second; the others wait. A client
+    /// How many connections each listener accepts in a second; the others wait. A client
     /// that connects in a loop costs no more than this. Default 1,500.
     pub max_accepts_per_second: u32,
     /// The most connections that the server keeps. Beyond it, the one that has been idle
