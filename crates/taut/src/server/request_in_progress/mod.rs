@@ -140,7 +140,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// `read`.
     #[inline(always)]
     fn end(self, read: CdrResult<()>) -> Result<(), End> {
-        let duty = self.service.peer().duty();
+        let peer = self.service.peer();
+        let duty = peer.duty();
         if self.task == Task::Oneway {
             if read.is_ok() && duty.oneway_ended(self.service.shift()) {
                 return Ok(());
@@ -150,7 +151,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         }
         let ended = duty.upcall_ended(self.service.shift());
         if HAS_REACTOR && ended == Upcall::Relieved {
-            return Err(self.end_relieved(read));
+            let answered = (self.version, self.request_id);
+            return Err(relieved::end(peer, answered, read, self.out));
         }
         self.send_reply(read)
     }
