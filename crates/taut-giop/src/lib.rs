@@ -2,6 +2,8 @@
 //! every message of GIOP 1.0 to 1.2, object references and the URLs that name
 //! them, service contexts, code sets, and system exceptions.
 //!
+//! It also has the messages of [GIOPlite](message::lite), which is no part of the standard.
+//!
 //! The crate turns bytes into these values and back, and does nothing else: it
 //! opens no socket, reads no clock and starts no thread. Who sends what to whom,
 //! and when, is the ORB's business. It is `no_std` and needs `alloc`.

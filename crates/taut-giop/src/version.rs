@@ -1,10 +1,11 @@
-//! The versions of GIOP and IIOP.
+//! The versions of GIOP and IIOP, and GIOPlite beside them.
 
 use core::fmt;
 
 use taut_cdr::WideForm;
 
-/// A version of GIOP, or of IIOP in a profile.
+/// A version of GIOP, or of IIOP in a profile. It says how messages are laid out, and so
+/// [GIOPlite](Self::LITE) is one as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
     /// The major version; there has only ever been 1.
@@ -20,7 +21,11 @@ impl Version {
     pub const V1_1: Self = Self::new(1, 1);
     /// GIOP 1.2: fragments by request id, addressing modes, bodies aligned to 8.
     pub const V1_2: Self = Self::new(1, 2);
-    /// The highest version that this crate reads and writes.
+    /// GIOPlite, which is no version of GIOP ([`message::lite`](crate::message::lite)):
+    /// messages have headers of their own, and mean what those of GIOP 1.2 do. No header of
+    /// GIOP and no profile of IIOP has this version.
+    pub const LITE: Self = Self::new(u8::MAX, 1);
+    /// The highest version of GIOP that this crate reads and writes.
     pub const HIGHEST: Self = Self::V1_2;
 
     /// A version.
@@ -29,7 +34,7 @@ impl Version {
         Self { major, minor }
     }
 
-    /// Whether this crate reads and writes messages of this version.
+    /// Whether this crate reads and writes messages of this version of GIOP.
     #[inline]
     pub const fn is_supported(self) -> bool {
         self.major == 1 && self.minor <= Self::HIGHEST.minor
@@ -57,16 +62,26 @@ impl Version {
         }
     }
 
-    /// Whether messages have the layout of GIOP 1.2.
+    /// Whether bodies are laid out as in GIOP 1.2, and so are headers unless they are
+    /// [those of GIOPlite](Self::is_lite).
     #[inline]
     pub const fn has_layout_1_2(self) -> bool {
-        self.major > 1 || self.minor >= 2
+        self.minor >= 2 || self.major > 1
+    }
+
+    /// Whether this is [GIOPlite](Self::LITE).
+    #[inline]
+    pub const fn is_lite(self) -> bool {
+        self.major == Self::LITE.major
     }
 }
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
+        match self.is_lite() {
+            true => write!(f, "lite {}", self.minor),
+            false => write!(f, "{}.{}", self.major, self.minor),
+        }
     }
 }
 
@@ -87,9 +102,12 @@ mod tests {
             (Version::V1_1, WideForm::Units),
             (Version::V1_2, WideForm::Octets),
             (Version::new(2, 0), WideForm::Octets),
+            (Version::LITE, WideForm::Octets),
         ] {
             assert_eq!(version.wide_form(), form, "{version}");
         }
         assert!(!Version::new(0, 1).is_supported());
+        assert!(!Version::LITE.is_supported() && Version::LITE > Version::HIGHEST);
+        assert_eq!(Version::LITE.to_string(), "lite 1");
     }
 }

@@ -4,13 +4,13 @@
 
 mod common;
 
-use common::{ORDERS, fragment, message, omniorb_messages};
-use taut_cdr::ByteOrder;
+use common::{ORDERS, fragment, header, message, omniorb_messages};
+use taut_cdr::{ByteOrder, Decode, Encoder};
 use taut_giop::Version;
 use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::message::{
-    CancelRequestHeader, FrameError, MessageHeader, MessageType, RequestHeader, ResponseFlags,
-    TargetAddress, begin_body,
+    CancelRequestHeader, FrameError, LocateRequestHeader, MessageType, RequestHeader,
+    ResponseFlags, TargetAddress, begin_body, begin_plain_reply, finish_message,
 };
 use taut_giop::service_context::ServiceContexts;
 
@@ -72,7 +72,7 @@ fn fault(pieces: &[Vec<u8>]) -> FrameError {
 
 fn fault_within(limits: FramingLimits, pieces: &[Vec<u8>]) -> FrameError {
     let error = drain(&mut Framer::new(limits), &pieces.concat()).unwrap_err();
-    let answer = MessageHeader::parse(&error.answer(Version::V1_0)).unwrap();
+    let answer = header(&error.answer(Version::V1_0));
     assert_eq!(answer.message_type, MessageType::MessageError);
     error
 }
@@ -332,6 +332,143 @@ fn a_higher_version_is_answered_with_ours() {
     let mut bytes = request(Version::V1_2, ByteOrder::Big, 1, 1);
     bytes[5] = 3;
     let error = Framer::default().next(&bytes).unwrap_err();
-    let answer = MessageHeader::parse(&error.answer(Version::V1_0)).unwrap();
+    let answer = header(&error.answer(Version::V1_0));
     assert_eq!(answer.version, Version::V1_2);
+}
+
+fn lite() -> Framer {
+    Framer::of(Version::LITE, FramingLimits::DEFAULT)
+}
+
+#[test]
+fn a_peer_that_speaks_giop_is_known_by_one_octet_and_heard_to_the_end() {
+    for version in common::VERSIONS {
+        let message = request(version, ByteOrder::Big, 7, 30);
+        let request = lite().next(&message).unwrap_err();
+        assert!(request.is_of_other_protocol(), "{request}");
+        assert!(request.to_string().contains("-ORBgioplite"), "{request}");
+        let answer = header(&request.answer(Version::LITE));
+        assert_eq!(answer.version, Version::V1_0);
+        for cut in 1..message.len() {
+            let total = match cut {
+                ..12 => 12,
+                _ => message.len(),
+            };
+            let step = lite().next(&message[..cut]);
+            assert_eq!(step, Ok(Step::NeedMore { total }), "{cut}");
+        }
+    }
+    // Nobody waits for what is too long, or for more of what is no message.
+    for octets in [
+        &b"GIOP\x01\x02\0\0\x7f\0\0\0"[..],
+        b"GIOP\x05\x02\x01\0\0\0\0\x04",
+        b"GIOS",
+        b"GET / HTTP/1.1",
+    ] {
+        assert!(lite().next(octets).is_err(), "{octets:?}");
+    }
+}
+
+#[test]
+fn a_client_that_speaks_giop_is_told_so_in_giop() {
+    use taut_giop::framing::refusal;
+    use taut_giop::message::{LocateReplyHeader, LocateStatus, ReplyHeader, ReplyStatus};
+    use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, minor};
+
+    let limits = Limits::DEFAULT;
+    let told = SystemException::new(
+        SystemExceptionKind::InvPolicy,
+        minor::OTHER_MESSAGING_PROTOCOL,
+        CompletionStatus::No,
+    );
+    for version in common::VERSIONS {
+        for order in ORDERS {
+            let asked = request(version, order, 7, 30);
+            let reply = refusal(&asked, &limits).unwrap();
+            let mut input = header(&reply).decoder(&reply).unwrap();
+            let read = ReplyHeader::decode(version, &mut input).unwrap();
+            assert_eq!(
+                (read.request_id, read.status),
+                (7, ReplyStatus::SystemException)
+            );
+            assert_eq!(SystemException::decode(&mut input), Ok(told.clone()));
+            let goodbye = header(input.rest());
+            assert_eq!(goodbye.message_type, MessageType::CloseConnection);
+            assert_eq!((goodbye.version, goodbye.order), (version, order));
+            assert!(refusal(&asked[..asked.len() - 1], &limits).is_none());
+
+            let asked = locate_request(version, order, 8);
+            let reply = refusal(&asked, &limits).unwrap();
+            let mut input = header(&reply).decoder(&reply).unwrap();
+            let read = LocateReplyHeader::decode(version, &mut input).unwrap();
+            let status = match version {
+                Version::V1_2 => LocateStatus::LocSystemException,
+                // It has no exceptions; the request that follows has.
+                _ => LocateStatus::ObjectHere,
+            };
+            assert_eq!((read.request_id, read.status), (8, status));
+            if version == Version::V1_2 {
+                assert_eq!(SystemException::decode(&mut input), Ok(told.clone()));
+            }
+            let goodbye = header(input.rest());
+            assert_eq!(goodbye.message_type, MessageType::CloseConnection);
+            assert_eq!((goodbye.version, goodbye.order), (version, order));
+        }
+        let cancel = message(version, ByteOrder::Big, MessageType::CancelRequest, |out| {
+            CancelRequestHeader { request_id: 1 }.encode(out);
+        });
+        assert!(refusal(&cancel, &limits).is_none());
+    }
+    assert!(refusal(b"GIOP", &limits).is_none());
+    assert!(refusal(&request(Version::LITE, ByteOrder::Big, 1, 1), &limits).is_none());
+}
+
+fn locate_request(version: Version, order: ByteOrder, request_id: u32) -> Vec<u8> {
+    message(version, order, MessageType::LocateRequest, |out| {
+        let target = TargetAddress::Key(b"key");
+        LocateRequestHeader { request_id, target }
+            .encode(version, out)
+            .unwrap();
+    })
+}
+
+#[test]
+fn a_framer_of_giop_says_that_it_was_sent_gioplite() {
+    let message = request(Version::LITE, ByteOrder::Big, 7, 30);
+    for octets in [&message[..], &message[..4]] {
+        let error = Framer::default().next(octets).unwrap_err();
+        assert!(error.is_of_other_protocol(), "{error}");
+        assert!(error.to_string().contains("-ORBgioplite"), "{error}");
+        let answer = header(&error.answer(Version::V1_0));
+        assert_eq!(answer.message_type, MessageType::MessageError);
+    }
+}
+
+#[test]
+fn another_version_of_gioplite_is_refused() {
+    let mut message = request(Version::LITE, ByteOrder::Big, 7, 30);
+    message[1] += 0x10;
+    for octets in [&message[..], &message[..2]] {
+        let error = lite().next(octets).unwrap_err();
+        assert_eq!(error, FrameError::UnsupportedLite { version: 2 });
+        assert_eq!(header(&error.answer(Version::LITE)).version, Version::LITE);
+    }
+}
+
+/// Octets of a request and of a reply, without a body and with one.
+#[test]
+fn gioplite_saves_at_least_16_octets_of_a_request_and_8_of_a_reply() {
+    let lengths = [Version::V1_2, Version::LITE].map(|version| {
+        [0, 8].map(|body| {
+            let request = request(version, ByteOrder::NATIVE, 1, body).len();
+            let mut reply = Encoder::new(ByteOrder::NATIVE);
+            begin_plain_reply(&mut reply, version, 1);
+            let start = begin_body(version, &mut reply);
+            reply.write_bytes(&[0; 8][..body]);
+            start.finish(&mut reply);
+            finish_message(&mut reply).unwrap();
+            (request, reply.len())
+        })
+    });
+    assert_eq!(lengths, [[(48, 24), (56, 32)], [(29, 12), (40, 24)]]);
 }

@@ -5,12 +5,12 @@
 
 mod common;
 
-use common::{VERSIONS, from_hexadecimal, omniorb_messages, piece};
+use common::{PROTOCOLS, from_hexadecimal, omniorb_messages, piece};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use taut_cdr::{Decode, Decoder};
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
-use taut_giop::framing::{Framer, Step};
+use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::ior::IiopProfile;
 use taut_giop::message::{
     CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, MessageType, ReplyHeader,
@@ -32,7 +32,7 @@ fn bounded(what: &str, input: &[u8], read: impl FnOnce(&[u8])) -> Result<(), Tes
 }
 
 fn read_everything(input: &[u8]) -> Result<(), TestCaseError> {
-    for version in VERSIONS {
+    for version in PROTOCOLS {
         for order in common::ORDERS {
             let decoder = Decoder::new(input, order);
             bounded("a message", input, |_| {
@@ -90,8 +90,13 @@ fn read_everything(input: &[u8]) -> Result<(), TestCaseError> {
 
 /// Reads what there is of messages in a stream, whole or in pieces.
 fn read_stream(input: &[u8]) -> Result<(), TestCaseError> {
+    framed(Version::HIGHEST, input)?;
+    framed(Version::LITE, input)
+}
+
+fn framed(protocol: Version, input: &[u8]) -> Result<(), TestCaseError> {
     bounded("a framer", input, |input| {
-        let mut framer = Framer::default();
+        let mut framer = Framer::of(protocol, FramingLimits::DEFAULT);
         let mut rest = input;
         while let Ok(step) = framer.next(rest) {
             rest = match step {

@@ -15,7 +15,7 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::arbitrary;
-use common::atoms::{atoms, pieces_of_1_1};
+use common::atoms::{atoms, laid_out, pieces_of_1_1};
 use common::pair::Endpoint;
 use common::said::Said;
 use common::{fragment, header};
@@ -28,7 +28,7 @@ use taut_giop::code_set::{CodeSetComponent, CodeSetComponentInfo, CodeSetContext
 use taut_giop::component::{self, AlternateAddress, TaggedComponent};
 use taut_giop::framing::{Fragments, MIN_FRAGMENT_SIZE};
 use taut_giop::ior::{IiopProfile, UiopProfile, iiop_object_key, profile};
-use taut_giop::message::{AddressingMode, MessageHeader, MessageType};
+use taut_giop::message::{AddressingMode, FrameError, MessageHeader, MessageType, lite};
 use taut_giop::naming::{format_name, parse_name};
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::url::ObjectUrl;
@@ -102,9 +102,18 @@ fn messages(
     )
 }
 
-/// What a fresh endpoint hears of octets that come in such portions.
-fn heard(octets: &[u8], portions: &[usize]) -> Vec<Said> {
-    let mut endpoint = Endpoint::client(Version::V1_2, ByteOrder::Big);
+/// The header that is read where this one is written.
+fn parsed(header: &MessageHeader) -> Result<MessageHeader, FrameError> {
+    let written = header.to_bytes();
+    match header.version {
+        Version::LITE => lite::parse(written.first_chunk().unwrap()),
+        _ => MessageHeader::parse(written.first_chunk().unwrap()),
+    }
+}
+
+/// The messages that a fresh endpoint of this version hears of octets that come in such portions.
+fn heard(version: Version, octets: &[u8], portions: &[usize]) -> Vec<Said> {
+    let mut endpoint = Endpoint::client(version, ByteOrder::Big);
     let mut rest = octets;
     for &portion in portions.iter().cycle().take(octets.len()) {
         let (head, tail) = rest.split_at(portion.min(rest.len()));
@@ -127,9 +136,16 @@ fn sorted(places: &[Index], allowed: &[usize]) -> Vec<usize> {
     places
 }
 
-/// The places where a message of GIOP 1.2 may be cut.
-fn cuts(message: &[u8]) -> Vec<usize> {
-    (16..message.len()).step_by(8).collect()
+/// The places where a message of GIOP 1.2, or of GIOPlite, may be cut.
+fn cuts(version: Version, message: &[u8]) -> Vec<usize> {
+    match version {
+        Version::LITE => (12..message.len()).collect(),
+        _ => (16..message.len()).step_by(8).collect(),
+    }
+}
+
+fn new_version() -> impl Strategy<Value = Version> {
+    prop_oneof![Just(Version::V1_2), Just(Version::LITE)]
 }
 
 properties! {
@@ -143,22 +159,20 @@ properties! {
         let message_type = MessageType::from_octet(octet).unwrap();
         let written = MessageHeader { version, order, more_fragments, message_type, size };
         // What may not exist is not read; what is read is what was written.
-        if let Ok(read) = MessageHeader::parse(&written.to_bytes()) {
+        if let Ok(read) = parsed(&written) {
             prop_assert_eq!(read, written);
         } else {
             let plain = MessageHeader { more_fragments: false, size: 9, ..written };
             let exists = octet != 7 || version > Version::V1_0;
-            prop_assert_eq!(MessageHeader::parse(&plain.to_bytes()).is_ok(), exists);
+            prop_assert_eq!(parsed(&plain).is_ok(), exists);
         }
     }
 
     messages_survive(messages(1, arbitrary::said, arbitrary::version()))
     |(version, order, said)| {
         let written = said[0].encode(version, order).unwrap();
-        let atoms = atoms(&said[0], version, order);
-        let laid_out = pieces_of_1_1(version, order, said[0].message_type(), &atoms, &[]);
-        prop_assert_eq!(&written, &laid_out[0]);
-        prop_assert_eq!(heard(&written, &[usize::MAX]), said);
+        prop_assert_eq!(&written, &laid_out(&said[0], version, order));
+        prop_assert_eq!(heard(version, &written, &[usize::MAX]), said);
     }
 
     any_portions_give_the_messages((
@@ -167,7 +181,7 @@ properties! {
     )) |((version, order, said), portions)| {
         let encode = |said: &Said| said.encode(version, order).unwrap();
         let stream: Vec<u8> = said.iter().flat_map(encode).collect();
-        prop_assert_eq!(heard(&stream, &portions), said);
+        prop_assert_eq!(heard(version, &stream, &portions), said);
     }
 
     any_fragmentation_of_1_1_gives_the_message((
@@ -179,21 +193,21 @@ properties! {
         let begins = sorted(&places, &(1..atoms.len()).collect::<Vec<_>>());
         let message_type = said[0].message_type();
         let pieces = pieces_of_1_1(version, order, message_type, &atoms, &begins);
-        prop_assert_eq!(heard(&pieces.concat(), &[portion]), said);
+        prop_assert_eq!(heard(version, &pieces.concat(), &[portion]), said);
     }
 
-    any_fragmentation_of_1_2_gives_the_message((
-        messages(1, arbitrary::fragmentable, Just(Version::V1_2)),
+    any_fragmentation_by_request_id_gives_the_message((
+        messages(1, arbitrary::fragmentable, new_version()),
         vec(any::<Index>(), 0..8),
         1_usize..100,
     )) |((version, order, said), places, portion)| {
         let message = said[0].encode(version, order).unwrap();
-        let pieces = fragment(&message, &sorted(&places, &cuts(&message)));
-        prop_assert_eq!(heard(&pieces.concat(), &[portion]), said);
+        let pieces = fragment(&message, &sorted(&places, &cuts(version, &message)));
+        prop_assert_eq!(heard(version, &pieces.concat(), &[portion]), said);
     }
 
     any_interleaving_gives_the_messages((
-        messages(4, arbitrary::fragmentable, Just(Version::V1_2)),
+        messages(4, arbitrary::fragmentable, new_version()),
         vec(vec(any::<Index>(), 0..4), 4),
         vec(any::<Index>(), 20),
     )) |((version, order, mut said), places, turns)| {
@@ -202,7 +216,7 @@ properties! {
             .zip(&places)
             .map(|(said, places)| {
                 let message = said.encode(version, order).unwrap();
-                fragment(&message, &sorted(places, &cuts(&message))).into_iter()
+                fragment(&message, &sorted(places, &cuts(version, &message))).into_iter()
             })
             .collect();
         let mut stream = Vec::new();
@@ -210,7 +224,7 @@ properties! {
             stream.extend(turn.get_mut(&mut queues).next().into_iter().flatten());
         }
         stream.extend(queues.into_iter().flatten().flatten());
-        let mut heard = heard(&stream, &[usize::MAX]);
+        let mut heard = heard(version, &stream, &[usize::MAX]);
         heard.sort_by_key(Said::request_id);
         said.sort_by_key(Said::request_id);
         prop_assert_eq!(heard, said);
@@ -232,7 +246,7 @@ properties! {
             prop_assert!(pieces.iter().all(|piece| piece.len() <= largest));
         }
         prop_assert!(pieces.iter().all(|piece| header(piece).version == version));
-        prop_assert_eq!(heard(&pieces.concat(), &[usize::MAX]), said);
+        prop_assert_eq!(heard(version, &pieces.concat(), &[usize::MAX]), said);
     }
 
     service_contexts_survive((arbitrary::order(), 0_usize..8, arbitrary::entries(64)))

@@ -202,6 +202,9 @@ taut_minors! {
     /// `limits.lists.max_service_contexts` and `limits.lists.max_service_context_octets` allow.
     SERVICE_CONTEXT_LIMIT = 68, ImpLimit, "the service contexts of user code are more than limits.lists.max_service_contexts \
         allows, or one is longer than limits.lists.max_service_context_octets";
+    /// INV_POLICY: one side speaks GIOP and the other GIOPlite.
+    OTHER_MESSAGING_PROTOCOL = 69, InvPolicy, "one side speaks GIOP and the other GIOPlite: give -ORBgioplite to \
+        both sides or to neither";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

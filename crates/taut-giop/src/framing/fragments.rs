@@ -1,13 +1,14 @@
 //! Cutting a message into fragments (CORBA 3.3 part 2, 9.4.9).
 //!
-//! Only messages of GIOP 1.2 are cut. In 1.1 a piece must not end within a
+//! Only messages of GIOP 1.2 and of GIOPlite are cut. In 1.1 a piece must not end within a
 //! number, which whoever cuts finished octets cannot know, and is aligned from
 //! its own start; besides, omniORB refuses some of such pieces and JacORB all.
 
 use crate::Version;
-use crate::message::{HEADER_SIZE, MessageHeader, MessageType};
+use crate::message::{HEADER_SIZE, MAGIC, MessageHeader, MessageType, lite};
 
-/// The header of a fragment of GIOP 1.2, and the request id behind it.
+/// The header of a fragment of GIOP 1.2, and the request id behind it; in GIOPlite there
+/// are fewer octets.
 const FRAGMENT_HEADER: usize = HEADER_SIZE + 4;
 
 /// The least size that a fragment can be asked to have.
@@ -33,6 +34,8 @@ impl Piece<'_> {
 #[derive(Debug, Clone)]
 pub struct Fragments<'m> {
     header: MessageHeader,
+    /// The header's octets, padded.
+    first: [u8; HEADER_SIZE],
     /// What the fragments name their message by.
     request_id: [u8; 4],
     /// Octets of a piece at most, its header included.
@@ -49,33 +52,50 @@ impl<'m> Fragments<'m> {
     /// A message that is no larger, that may not be cut, or that is older than
     /// GIOP 1.2, is one piece. None when `message` is not one whole message.
     pub fn new(message: &'m [u8], max_size: usize) -> Option<Self> {
-        let header = MessageHeader::parse(message.first_chunk()?).ok()?;
+        let header = parse(message)?;
         if header.total_size() != message.len() {
             return None;
         }
-        let request_id = message.get(HEADER_SIZE..)?.first_chunk();
+        let (head, rest) = message.split_at(header.header_size());
+        let mut first = [0; HEADER_SIZE];
+        first[..head.len()].copy_from_slice(head);
         Some(Self {
             header,
-            request_id: request_id.copied().unwrap_or_default(),
+            first,
+            request_id: rest.first_chunk().copied().unwrap_or_default(),
             max_size: match is_cut(&header) {
                 true => max_size.max(MIN_FRAGMENT_SIZE),
                 false => usize::MAX,
             },
-            rest: &message[HEADER_SIZE..],
+            rest,
             is_first: true,
         })
     }
 
-    /// The header of the piece that comes next, its size not yet known.
-    fn head(&self) -> (MessageHeader, usize) {
+    /// The head of the piece that comes next, of which neither the size is known nor
+    /// whether it is the last, and its length.
+    fn head(&self) -> ([u8; FRAGMENT_HEADER], usize) {
+        let size = self.header.header_size();
+        let mut head = [0; FRAGMENT_HEADER];
         if self.is_first {
-            return (self.header, HEADER_SIZE);
+            head[..size].copy_from_slice(&self.first[..size]);
+            return (head, size);
         }
         let header = MessageHeader {
             message_type: MessageType::Fragment,
             ..self.header
         };
-        (header, FRAGMENT_HEADER)
+        head[..size].copy_from_slice(&header.to_bytes());
+        head[size..size + 4].copy_from_slice(&self.request_id);
+        (head, size + 4)
+    }
+}
+
+/// The header of a message, which tells by its first octet what protocol it is of.
+fn parse(message: &[u8]) -> Option<MessageHeader> {
+    match message.first()? == &MAGIC[0] {
+        true => MessageHeader::parse(message.first_chunk()?).ok(),
+        false => lite::parse(message.first_chunk()?).ok(),
     }
 }
 
@@ -91,7 +111,7 @@ impl<'m> Iterator for Fragments<'m> {
         if self.rest.is_empty() && !self.is_first {
             return None;
         }
-        let (mut header, head_size) = self.head();
+        let (mut head, head_size) = self.head();
         let is_last = self.rest.len() <= self.max_size - head_size;
         let taken = match is_last {
             true => self.rest.len(),
@@ -101,12 +121,13 @@ impl<'m> Iterator for Fragments<'m> {
         let (payload, rest) = self.rest.split_at(taken);
         self.rest = rest;
         self.is_first = false;
-        header.more_fragments = !is_last;
-        // No more than the message had in all, which its header could tell.
-        header.size = (head_size - HEADER_SIZE + taken) as u32;
-        let mut head = [0; FRAGMENT_HEADER];
-        head[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
-        head[HEADER_SIZE..].copy_from_slice(&self.request_id);
+        MessageHeader {
+            more_fragments: !is_last,
+            // No more than the message had in all, which its header could tell.
+            size: (head_size - self.header.header_size() + taken) as u32,
+            ..self.header
+        }
+        .patch_pieces(&mut head);
         Some(Piece {
             head,
             head_size,
@@ -121,7 +142,7 @@ mod tests {
 
     use taut_cdr::ByteOrder;
 
-    use super::super::{Framer, Step};
+    use super::super::{Framer, FramingLimits, Step};
     use super::*;
 
     /// A Request whose body is counted up.
@@ -134,13 +155,17 @@ mod tests {
             size: size as u32,
         };
         let mut message = header.to_bytes().to_vec();
+        if version.is_lite() {
+            // The response flags of a Request.
+            message[2] = 3;
+        }
         message.extend((0..size).map(|number| number as u8));
         message
     }
 
     /// What a peer makes of the pieces, and how large the largest was.
-    fn joined(pieces: Fragments<'_>) -> (Vec<u8>, usize) {
-        let mut framer = Framer::default();
+    fn joined(version: Version, pieces: Fragments<'_>) -> (Vec<u8>, usize) {
+        let mut framer = Framer::of(version, FramingLimits::DEFAULT);
         let mut largest = 0;
         for piece in pieces {
             let octets = [piece.head(), piece.payload].concat();
@@ -160,13 +185,18 @@ mod tests {
 
     #[test]
     fn pieces_are_as_large_as_allowed_and_join_to_the_message() {
-        for order in [ByteOrder::Big, ByteOrder::Little] {
+        let versions = [Version::V1_2, Version::LITE];
+        let orders = [ByteOrder::Big, ByteOrder::Little];
+        for (version, order) in versions
+            .iter()
+            .flat_map(|v| orders.map(|order| (*v, order)))
+        {
             for size in 4..200 {
-                let message = message(Version::V1_2, order, size);
+                let message = message(version, order, size);
                 for max_size in [0, 32, 33, 39, 40, 64, 1_000] {
                     let pieces = Fragments::new(&message, max_size).unwrap();
                     let count = pieces.clone().count();
-                    let (whole, largest) = joined(pieces);
+                    let (whole, largest) = joined(version, pieces);
                     assert_eq!(whole, message);
                     assert!(largest <= max_size.max(MIN_FRAGMENT_SIZE));
                     assert_eq!(count == 1, message.len() <= max_size.max(32));

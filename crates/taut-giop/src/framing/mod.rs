@@ -18,13 +18,16 @@
 mod fragments;
 mod limits;
 mod partial;
+mod refusal;
 
-use crate::message::{FrameError, HEADER_SIZE, MAGIC, MessageHeader, MessageType};
+use crate::Version;
+use crate::message::{FrameError, HEADER_SIZE, MAGIC, MessageHeader, MessageType, lite};
 use partial::Partials;
 
 pub use fragments::{Fragments, MIN_FRAGMENT_SIZE, Piece};
 pub use limits::FramingLimits;
 pub use partial::Reassembled;
+pub use refusal::refusal;
 
 /// What a [`Framer`] found at the start of the bytes it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,14 +66,23 @@ pub enum Step<'b> {
 pub struct Framer {
     limits: FramingLimits,
     partials: Partials,
+    /// Whether the messages are those of GIOPlite.
+    is_lite: bool,
 }
 
 impl Framer {
-    /// A framer for one direction of one connection.
+    /// A framer for one direction of one connection on which GIOP is spoken.
     pub const fn new(limits: FramingLimits) -> Self {
+        Self::of(Version::HIGHEST, limits)
+    }
+
+    /// A framer for one direction of one connection on which GIOPlite is spoken if this is
+    /// its version, and else GIOP, of whatever version.
+    pub const fn of(version: Version, limits: FramingLimits) -> Self {
         Self {
             limits,
             partials: Partials::new(),
+            is_lite: version.is_lite(),
         }
     }
 
@@ -116,14 +128,53 @@ impl Framer {
     /// used again: there is no next message boundary.
     #[inline]
     pub fn next<'b>(&mut self, bytes: &'b [u8]) -> Result<Step<'b>, FrameError> {
+        if self.is_lite {
+            return self.next_lite(bytes);
+        }
         let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
             return check_magic_so_far(bytes);
         };
-        let header = MessageHeader::parse(header)?;
+        self.step(MessageHeader::parse(header)?, bytes)
+    }
+
+    /// [`next`](Self::next) for GIOPlite.
+    ///
+    /// From a peer that speaks GIOP instead, a whole message is awaited before that is an
+    /// error, so that there is something to [answer](refusal).
+    #[inline(never)]
+    fn next_lite<'b>(&mut self, bytes: &'b [u8]) -> Result<Step<'b>, FrameError> {
+        if let Some(total) = self.rest_of_giop(bytes) {
+            return Ok(Step::NeedMore { total });
+        }
+        let Some(header) = bytes.first_chunk::<{ lite::HEADER_SIZE }>() else {
+            lite::check_so_far(bytes)?;
+            let total = lite::HEADER_SIZE;
+            return Ok(Step::NeedMore { total });
+        };
+        self.step(lite::parse(header)?, bytes)
+    }
+
+    /// How many octets a message of GIOP has that a peer has begun where it should speak
+    /// GIOPlite; none if all of it is there, or it is no such message.
+    fn rest_of_giop(&self, bytes: &[u8]) -> Option<usize> {
+        let there = bytes.len().min(MAGIC.len());
+        if there == 0 || bytes[..there] != MAGIC[..there] {
+            return None;
+        }
+        let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
+            return Some(HEADER_SIZE);
+        };
+        let total = MessageHeader::parse(header).ok()?.total_size();
+        (total > bytes.len() && total <= self.limits.max_message_size).then_some(total)
+    }
+
+    /// Decides about the first message in `bytes`, whose header this is.
+    #[inline]
+    fn step<'b>(&mut self, header: MessageHeader, bytes: &'b [u8]) -> Result<Step<'b>, FrameError> {
         let total = header.total_size();
         if total > self.limits.max_message_size {
             return Err(FrameError::MessageTooLarge {
-                size: u64::from(header.size) + HEADER_SIZE as u64,
+                size: u64::from(header.size) + header.header_size() as u64,
                 limit: self.limits.max_message_size,
             });
         }
@@ -144,7 +195,10 @@ impl Framer {
     /// nothing to do with fragments: [`next`](Self::next) would hand back just that.
     #[inline]
     pub fn whole(&self, bytes: &[u8]) -> Option<MessageHeader> {
-        let header = MessageHeader::parse(bytes.first_chunk::<HEADER_SIZE>()?).ok()?;
+        let header = match self.is_lite {
+            true => lite::parse(bytes.first_chunk()?).ok()?,
+            false => MessageHeader::parse(bytes.first_chunk()?).ok()?,
+        };
         let total = header.total_size();
         let is_whole = total <= bytes.len() && total <= self.limits.max_message_size;
         (is_whole && !has_to_do_with_fragments(&header)).then_some(header)

@@ -9,9 +9,6 @@ use crate::Version;
 use crate::message::{FrameError, HEADER_SIZE, MessageHeader, MessageType};
 use crate::service_context::ServiceContexts;
 
-/// Where the payload of a fragment of GIOP 1.2 begins: behind its request id.
-const PAYLOAD_1_2: usize = HEADER_SIZE + 4;
-
 /// The messages that are incomplete: few, hence searched one by one.
 #[derive(Debug)]
 pub(super) struct Partials {
@@ -121,8 +118,8 @@ impl Partials {
             return Err(FrameError::FragmentWithoutStart { request_id });
         };
         let payload = match request_id {
-            Some(_) => &bytes[PAYLOAD_1_2..],
-            None => &bytes[HEADER_SIZE..],
+            Some(_) => &bytes[header.header_size() + 4..],
+            None => &bytes[header.header_size()..],
         };
         let partial = &self.messages[index];
         if (partial.header.version, partial.header.order) != (header.version, header.order) {
@@ -161,7 +158,7 @@ impl Partials {
 
     /// Drops what was kept of the request that a CancelRequest names.
     pub(super) fn cancel(&mut self, header: &MessageHeader, bytes: &[u8]) {
-        let Some(cancelled) = read_request_id(header.order, bytes) else {
+        let Some(cancelled) = read_request_id(header, bytes) else {
             return; // the receiver of the message will find it malformed
         };
         // Two of them, of 1.1 and 1.2, only a peer has that breaks the rules.
@@ -239,10 +236,10 @@ impl Partial {
         let header = MessageHeader {
             more_fragments: false,
             // Fits: `check_size` saw to it with every piece.
-            size: (message.len() - HEADER_SIZE) as u32,
+            size: (message.len() - self.header.header_size()) as u32,
             ..self.header
         };
-        message[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
+        header.patch_pieces(&mut message);
         Reassembled {
             header,
             bytes: message,
@@ -268,25 +265,25 @@ fn request_id_in_piece(header: &MessageHeader, bytes: &[u8]) -> Result<Option<u3
     if header.version < Version::V1_2 {
         return Ok(None);
     }
-    match read_request_id(header.order, bytes) {
+    match read_request_id(header, bytes) {
         Some(request_id) => Ok(Some(request_id)),
         None => Err(FrameError::MissingRequestId),
     }
 }
 
 /// The four octets behind the header.
-fn read_request_id(order: ByteOrder, bytes: &[u8]) -> Option<u32> {
-    let octets = *bytes.get(HEADER_SIZE..)?.first_chunk()?;
-    Some(match order {
+fn read_request_id(header: &MessageHeader, bytes: &[u8]) -> Option<u32> {
+    let octets = *bytes.get(header.header_size()..)?.first_chunk()?;
+    Some(match header.order {
         ByteOrder::Big => u32::from_be_bytes(octets),
         ByteOrder::Little => u32::from_le_bytes(octets),
     })
 }
 
 /// Refuses a piece of GIOP 1.2 that is not the last and whose size would break
-/// the alignment of what follows.
+/// the alignment of what follows. In GIOPlite alignment minds no pieces.
 fn check_alignment(version: Version, piece: usize) -> Result<(), FrameError> {
-    if version >= Version::V1_2 && !piece.is_multiple_of(8) {
+    if version == Version::V1_2 && !piece.is_multiple_of(8) {
         return Err(FrameError::MisalignedFragment { size: piece });
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::header::MAGIC;
+use super::lite;
 use super::message_type::MessageType;
 use crate::Version;
 
@@ -15,6 +17,16 @@ pub enum FrameError {
     BadMagic {
         /// What it begins with.
         found: [u8; 4],
+    },
+    /// The message does not begin as those of GIOPlite do.
+    NotLite {
+        /// Its first octets.
+        found: [u8; 4],
+    },
+    /// The message is written in a version of GIOPlite that is not spoken here.
+    UnsupportedLite {
+        /// The message's version; the one spoken here is 1.
+        version: u8,
     },
     /// The message is written in a version of GIOP that is not spoken here.
     UnsupportedVersion {
@@ -103,9 +115,57 @@ pub enum FrameError {
     },
 }
 
+/// The remedy when one side speaks GIOP and the other GIOPlite.
+const REMEDY: &str = "give -ORBgioplite to both sides or to neither";
+
+impl FrameError {
+    /// Whether the peer speaks the other of the two protocols: GIOP where GIOPlite is
+    /// expected, or, as far as can be seen, GIOPlite where GIOP is.
+    pub fn is_of_other_protocol(&self) -> bool {
+        match self {
+            Self::BadMagic { found } => lite::seems_to_begin(*found),
+            Self::NotLite { found } => found[0] == MAGIC[0],
+            _ => false,
+        }
+    }
+}
+
+/// The name of the protocol, with its version.
+struct Protocol(Version);
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.is_lite() {
+            true => f.write_str("GIOPlite"),
+            false => write!(f, "GIOP {}", self.0),
+        }
+    }
+}
+
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::BadMagic { found } if self.is_of_other_protocol() => write!(
+                f,
+                "the message begins with \"{}\", which looks like GIOPlite and not like GIOP: {REMEDY}",
+                found.escape_ascii()
+            ),
+            Self::NotLite { found } if self.is_of_other_protocol() => write!(
+                f,
+                "the message begins with \"{}\", so the peer speaks GIOP and not GIOPlite: {REMEDY}",
+                found.escape_ascii()
+            ),
+            Self::NotLite { found } => write!(
+                f,
+                "the message begins with \"{}\", as none of GIOPlite does",
+                found.escape_ascii()
+            ),
+            Self::UnsupportedLite { version } => write!(
+                f,
+                "version {version} of GIOPlite is not supported, only version {}: \
+                 both sides must use the same release",
+                Version::LITE.minor
+            ),
             Self::BadMagic { found } => write!(
                 f,
                 "the message begins with \"{}\", not with \"GIOP\"",
@@ -120,11 +180,12 @@ impl fmt::Display for FrameError {
             Self::InvalidFlags { version, flags } => {
                 write!(
                     f,
-                    "the flags {flags:#04x} have no meaning in GIOP {version}"
+                    "the flags {flags:#04x} have no meaning in {}",
+                    Protocol(*version)
                 )
             }
             Self::UnknownType { version, octet } => {
-                write!(f, "GIOP {version} has no message type {octet}")
+                write!(f, "{} has no message type {octet}", Protocol(*version))
             }
             Self::EmptyMessage { message_type } => {
                 write!(f, "a {} message has a size of 0", message_type.name())
@@ -134,8 +195,9 @@ impl fmt::Display for FrameError {
                 message_type,
             } => write!(
                 f,
-                "a {} message of GIOP {version} cannot have fragments",
-                message_type.name()
+                "a {} message of {} cannot have fragments",
+                message_type.name(),
+                Protocol(*version)
             ),
             Self::MessageTooLarge { size, limit } => write!(
                 f,

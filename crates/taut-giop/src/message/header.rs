@@ -1,22 +1,25 @@
-//! The twelve octets at the start of every message.
+//! The header of every message: twelve octets in GIOP, eight in GIOPlite.
+
+use core::ops::Deref;
 
 use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
 
 use super::frame_error::FrameError;
+use super::lite;
 use super::message_type::MessageType;
 use crate::Version;
 
-/// Octets of the header that every message begins with.
+/// Octets of the header that every message of GIOP begins with.
 pub const HEADER_SIZE: usize = 12;
 
-/// The first four octets of every message.
+/// The first four octets of every message of GIOP.
 pub const MAGIC: [u8; 4] = *b"GIOP";
 
 /// Where the header tells the message's size.
 pub(super) const SIZE_OFFSET: usize = 8;
 
 /// The flag that announces further fragments.
-const MORE_FRAGMENTS: u8 = 2;
+pub(super) const MORE_FRAGMENTS: u8 = 2;
 
 /// The header that every message begins with (CORBA 3.3 part 2, 9.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,8 @@ impl MessageHeader {
         }
     }
 
-    /// Reads a header and checks what can be checked without its message.
+    /// Reads a header of GIOP and checks what can be checked without its message. That of
+    /// GIOPlite is read by [`lite::parse`].
     ///
     /// # Errors
     ///
@@ -103,8 +107,24 @@ impl MessageHeader {
         })
     }
 
-    /// The header's octets.
-    pub fn to_bytes(&self) -> [u8; HEADER_SIZE] {
+    /// The header's octets. In GIOPlite they are those of a message without service
+    /// contexts, and with 0 where some types of messages say more.
+    pub fn to_bytes(&self) -> HeaderBytes {
+        let mut bytes = [0; HEADER_SIZE];
+        let len = self.header_size();
+        match self.version.is_lite() {
+            true => bytes[..len].copy_from_slice(&lite::header(self)),
+            false => bytes = self.giop_bytes(),
+        }
+        HeaderBytes {
+            bytes,
+            len: len as u8,
+        }
+    }
+
+    /// The octets of a header of GIOP.
+    #[inline]
+    pub(super) fn giop_bytes(&self) -> [u8; HEADER_SIZE] {
         let mut bytes = [0; HEADER_SIZE];
         bytes[..4].copy_from_slice(&MAGIC);
         bytes[4] = self.version.major;
@@ -114,17 +134,49 @@ impl MessageHeader {
             bytes[6] |= MORE_FRAGMENTS;
         }
         bytes[7] = self.message_type as u8;
-        bytes[SIZE_OFFSET..].copy_from_slice(&match self.order {
+        bytes[SIZE_OFFSET..].copy_from_slice(&self.size_bytes());
+        bytes
+    }
+
+    /// The octets of the size.
+    pub(super) fn size_bytes(&self) -> [u8; 4] {
+        match self.order {
             ByteOrder::Big => self.size.to_be_bytes(),
             ByteOrder::Little => self.size.to_le_bytes(),
-        });
-        bytes
+        }
+    }
+
+    /// Puts right what a header says of its message's pieces: whether more follow, and the
+    /// size. It is at the start of `message`, and says all else already.
+    ///
+    /// # Panics
+    ///
+    /// When `message` is shorter than its header.
+    pub(crate) fn patch_pieces(&self, message: &mut [u8]) {
+        let (flags, size) = match self.version.is_lite() {
+            true => (lite::FLAGS_OFFSET, lite::SIZE_OFFSET),
+            false => (6, SIZE_OFFSET),
+        };
+        message[flags] &= !MORE_FRAGMENTS;
+        if self.more_fragments {
+            message[flags] |= MORE_FRAGMENTS;
+        }
+        message[size..size + 4].copy_from_slice(&self.size_bytes());
+    }
+
+    /// Octets of this header.
+    #[inline]
+    pub const fn header_size(&self) -> usize {
+        match self.version.is_lite() {
+            true => lite::HEADER_SIZE,
+            false => HEADER_SIZE,
+        }
     }
 
     /// Octets of the message, this header included.
     #[inline]
     pub const fn total_size(&self) -> usize {
-        (self.size as usize).saturating_add(HEADER_SIZE)
+        (self.size as usize).saturating_add(self.header_size())
     }
 
     /// A decoder that stands behind the header in `message`, the octets of the
@@ -136,8 +188,33 @@ impl MessageHeader {
     #[inline]
     pub fn decoder<'m>(&self, message: &'m [u8]) -> Result<Decoder<'m>> {
         let mut input = Decoder::new(message, self.order);
-        input.skip(HEADER_SIZE)?;
+        input.skip(self.header_size())?;
         Ok(input)
+    }
+}
+
+/// The octets of a [`MessageHeader`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderBytes {
+    bytes: [u8; HEADER_SIZE],
+    /// How many of them there are; the others are 0.
+    len: u8,
+}
+
+impl HeaderBytes {
+    /// The octets.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl Deref for HeaderBytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        self.as_bytes()
     }
 }
 
@@ -145,10 +222,12 @@ impl FrameError {
     /// The MessageError to answer with before the connection is closed: in the
     /// highest version spoken here when the version was at fault, else in the version
     /// `spoken` on the connection; that is GIOP 1.0, which every peer understands,
-    /// where none was (CORBA 3.3 part 2, 9.4.8).
-    pub fn answer(&self, spoken: Version) -> [u8; HEADER_SIZE] {
+    /// where none was (CORBA 3.3 part 2, 9.4.8), or the peer speaks GIOP instead of
+    /// GIOPlite.
+    pub fn answer(&self, spoken: Version) -> HeaderBytes {
         let version = match self {
             Self::UnsupportedVersion { highest, .. } => *highest,
+            Self::NotLite { .. } if self.is_of_other_protocol() => Version::V1_0,
             _ => spoken,
         };
         MessageHeader::bodyless(version, MessageType::MessageError).to_bytes()
@@ -157,7 +236,7 @@ impl FrameError {
 
 /// Begins a message in an encoder that must be empty: writes the header, with a
 /// size that [`finish_message`] puts right. The message has the encoder's byte
-/// order.
+/// order, and in GIOPlite is one without service contexts.
 #[inline]
 pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageType) {
     debug_assert!(out.is_empty(), "a message begins at the buffer's start");
@@ -168,7 +247,10 @@ pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageT
         message_type,
         size: 0,
     };
-    out.write_bytes(&header.to_bytes());
+    match version.is_lite() {
+        true => out.write_bytes(&lite::header(&header)),
+        false => out.write_bytes(&header.giop_bytes()),
+    }
 }
 
 /// Ends a message that [`begin_message`] began: tells its size in the header, with its
@@ -182,8 +264,12 @@ pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageT
 #[inline(always)]
 pub fn finish_message(out: &mut Encoder) -> Result<()> {
     let Some(size) = out.len().checked_sub(HEADER_SIZE) else {
-        return Err(not_begun(out));
+        return lite::finish_message(out);
     };
+    // By its first octet a message tells whether it is one of GIOP.
+    if out.as_bytes()[0] != MAGIC[0] {
+        return lite::finish_message(out);
+    }
     match u32::try_from(size + out.tail_len()?) {
         Ok(size) => {
             out.patch(SIZE_OFFSET, size);
@@ -197,13 +283,13 @@ pub fn finish_message(out: &mut Encoder) -> Result<()> {
 
 #[cold]
 #[inline(never)]
-fn not_begun(out: &Encoder) -> Error {
+pub(super) fn not_begun(out: &Encoder) -> Error {
     Error::new(ErrorKind::Invalid("no message was begun"), out.len())
 }
 
 #[cold]
 #[inline(never)]
-fn too_long(out: &Encoder) -> Error {
+pub(super) fn too_long(out: &Encoder) -> Error {
     Error::new(ErrorKind::TooLong, out.len())
 }
 
@@ -266,7 +352,7 @@ mod tests {
             assert_eq!(parsed.is_ok(), good, "{bytes:?}: {parsed:?}");
             if let Ok(header) = parsed {
                 assert_eq!(header.size, size);
-                assert_eq!(header.to_bytes(), bytes);
+                assert_eq!(header.to_bytes()[..], bytes);
             }
         }
     }
@@ -287,6 +373,9 @@ mod tests {
 
     #[test]
     fn a_message_that_was_not_begun_cannot_end() {
-        assert!(finish_message(&mut Encoder::new(ByteOrder::Big)).is_err());
+        let mut out = Encoder::new(ByteOrder::Big);
+        assert!(finish_message(&mut out).is_err());
+        out.write_bytes(b"GIOP\x01\x02\0\0");
+        assert!(finish_message(&mut out).is_err());
     }
 }

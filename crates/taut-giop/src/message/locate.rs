@@ -2,7 +2,7 @@
 
 use taut_cdr::{Decoder, Encoder, Result};
 
-use super::TargetAddress;
+use super::{TargetAddress, lite};
 use crate::{Limits, Version};
 
 /// The question where an object is (CORBA 3.3 part 2, 9.4.5).
@@ -10,7 +10,7 @@ use crate::{Limits, Version};
 pub struct LocateRequestHeader<'m> {
     /// Names the question in its answer.
     pub request_id: u32,
-    /// The object. Before GIOP 1.2 only [`TargetAddress::Key`] can be sent.
+    /// The object. Before GIOP 1.2, and in GIOPlite, only [`TargetAddress::Key`] can be sent.
     pub target: TargetAddress<'m>,
 }
 
@@ -37,7 +37,7 @@ impl<'m> LocateRequestHeader<'m> {
         limits: &Limits,
     ) -> Result<Self> {
         let request_id = input.read()?;
-        let target = if version.has_layout_1_2() {
+        let target = if version.has_layout_1_2() && !version.is_lite() {
             TargetAddress::decode(input, limits)?
         } else {
             TargetAddress::Key(input.read_octets()?)
@@ -53,7 +53,7 @@ impl<'m> LocateRequestHeader<'m> {
     #[inline]
     pub fn encode(&self, version: Version, out: &mut Encoder) -> Result<()> {
         out.write(self.request_id);
-        if version.has_layout_1_2() {
+        if version.has_layout_1_2() && !version.is_lite() {
             self.target.encode(out)
         } else {
             self.target.encode_key(out)
@@ -92,7 +92,7 @@ pub enum LocateStatus {
 }
 
 impl LocateStatus {
-    const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::UnknownObject,
         Self::ObjectHere,
         Self::ObjectForward,
@@ -127,6 +127,9 @@ impl LocateReplyHeader {
     /// When it is malformed, or the version does not know its status.
     #[inline]
     pub fn decode(version: Version, input: &mut Decoder<'_>) -> Result<Self> {
+        if version.is_lite() {
+            return lite::decode_locate_reply(input);
+        }
         let request_id = input.read()?;
         let count = if version.has_layout_1_2() { 6 } else { 3 };
         let status = input.read_ordinal(count)?;
@@ -136,9 +139,12 @@ impl LocateReplyHeader {
         })
     }
 
-    /// Appends it.
+    /// Appends it to the message that was begun, whose protocol the message tells.
     #[inline]
     pub fn encode(&self, out: &mut Encoder) {
+        if lite::is_begun(out) {
+            return lite::encode_locate_reply(self, out);
+        }
         out.write(self.request_id);
         out.write(self.status as u32);
     }

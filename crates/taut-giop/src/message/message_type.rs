@@ -65,7 +65,7 @@ impl MessageType {
     pub const fn is_fragmentable(self, version: Version) -> bool {
         match self {
             Self::Request | Self::Reply | Self::Fragment => version.minor >= 1,
-            Self::LocateRequest | Self::LocateReply => version.minor >= 2,
+            Self::LocateRequest | Self::LocateReply => version.has_layout_1_2(),
             Self::CancelRequest | Self::CloseConnection | Self::MessageError => false,
         }
     }

@@ -6,11 +6,16 @@
 //! [`BodyStart::finish`], and at last [`finish_message`]. To read one: parse the
 //! [`MessageHeader`], make a decoder with [`MessageHeader::decoder`] and `decode`
 //! the header that its type names; the decoder then stands at the body.
+//!
+//! The same functions write and read the messages of [GIOPlite](lite), which is the layout of
+//! [`Version::LITE`](crate::Version::LITE); only its first header is read by
+//! [`lite::parse`].
 
 mod body;
 mod cancel;
 mod frame_error;
 mod header;
+pub mod lite;
 mod locate;
 mod message_type;
 mod plain;
@@ -23,11 +28,12 @@ mod template;
 pub use body::{BodyStart, begin_body};
 pub use cancel::CancelRequestHeader;
 pub use frame_error::FrameError;
-pub use header::{HEADER_SIZE, MAGIC, MessageHeader, begin_message, finish_message};
+pub use header::{HEADER_SIZE, HeaderBytes, MAGIC, MessageHeader, begin_message, finish_message};
 pub use locate::{LocateReplyHeader, LocateRequestHeader, LocateStatus};
 pub use message_type::MessageType;
 pub use plain::{
     PLAIN_REPLY_BODY, PlainRequest, begin_plain_reply, begins_plain_reply, is_plain_reply,
+    plain_reply_body,
 };
 pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
 pub use reply_contexts::finish_reply_with;

@@ -5,10 +5,10 @@
 use taut_cdr::{ByteOrder, Encoder};
 
 use super::header::SIZE_OFFSET;
-use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, ResponseFlags};
+use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, ResponseFlags, lite};
 use crate::Version;
 
-/// The octets of a Reply's header, all versions, without service contexts.
+/// The octets of a Reply's header, all versions of GIOP, without service contexts.
 const PLAIN_REPLY_SIZE: usize = HEADER_SIZE + 12;
 
 /// A reply's header as most replies have it: NO_EXCEPTION, no service
@@ -28,7 +28,7 @@ fn plain_reply(
         size,
     };
     let mut octets = [0; PLAIN_REPLY_SIZE];
-    octets[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
+    octets[..HEADER_SIZE].copy_from_slice(&header.giop_bytes());
     let offset = request_id_offset(version);
     octets[offset..offset + 4].copy_from_slice(&match order {
         ByteOrder::Little => request_id.to_le_bytes(),
@@ -57,6 +57,10 @@ pub fn begin_plain_reply(
     request_id: u32,
 ) -> EncodedReplyHeader {
     debug_assert!(out.is_empty());
+    if version.is_lite() {
+        out.write_bytes(&lite::plain_reply(out.order(), request_id, 0));
+        return EncodedReplyHeader::at(lite::DETAIL_OFFSET);
+    }
     out.write_bytes(&plain_reply(version, out.order(), request_id, 0));
     EncodedReplyHeader::at(request_id_offset(version) + 4)
 }
@@ -64,7 +68,7 @@ pub fn begin_plain_reply(
 /// Whether `message` is, in one piece, just the reply that was most likely to
 /// come: to this request, in this machine's byte order, NO_EXCEPTION, without
 /// service contexts. The body, if there is one, then begins behind
-/// [`PLAIN_REPLY_BODY`] octets. Anything else needs to be read in full.
+/// [`plain_reply_body`] octets. Anything else needs to be read in full.
 #[inline(always)]
 pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool {
     begins_plain_reply(message, message.len(), version, request_id)
@@ -73,6 +77,15 @@ pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool
 /// Whether `octets` are the first ones of such a reply, which has `total` in all.
 #[inline(always)]
 pub fn begins_plain_reply(octets: &[u8], total: usize, version: Version, request_id: u32) -> bool {
+    match version {
+        // Most octets are constant then.
+        Version::V1_2 => begins_plain_giop(octets, total, Version::V1_2, request_id),
+        _ => begins_other_plain_reply(octets, total, version, request_id),
+    }
+}
+
+#[inline(always)]
+fn begins_plain_giop(octets: &[u8], total: usize, version: Version, request_id: u32) -> bool {
     let Some(header) = octets.first_chunk::<PLAIN_REPLY_SIZE>() else {
         return false;
     };
@@ -80,27 +93,35 @@ pub fn begins_plain_reply(octets: &[u8], total: usize, version: Version, request
     let Some(Ok(size)) = size else {
         return false;
     };
-    match version {
-        // Most octets are constant then.
-        Version::V1_2 => *header == plain_reply(version, ByteOrder::NATIVE, request_id, size),
-        _ => is_plain_reply_of(version, header, request_id, size),
-    }
-}
-
-/// The same for a version that is asked for seldom.
-#[cold]
-#[inline(never)]
-fn is_plain_reply_of(
-    version: Version,
-    header: &[u8; PLAIN_REPLY_SIZE],
-    request_id: u32,
-    size: u32,
-) -> bool {
     *header == plain_reply(version, ByteOrder::NATIVE, request_id, size)
 }
 
-/// Where the body of a plain reply begins, in all versions.
+/// The same for what is asked for seldom.
+#[cold]
+#[inline(never)]
+fn begins_other_plain_reply(
+    octets: &[u8],
+    total: usize,
+    version: Version,
+    request_id: u32,
+) -> bool {
+    match version.is_lite() {
+        true => lite::begins_plain_reply(octets, total, request_id),
+        false => begins_plain_giop(octets, total, version, request_id),
+    }
+}
+
+/// Where the body of a plain reply begins, in all versions of GIOP.
 pub const PLAIN_REPLY_BODY: usize = PLAIN_REPLY_SIZE;
+
+/// Where the body of a plain reply in this version begins.
+#[inline]
+pub const fn plain_reply_body(version: Version) -> usize {
+    match version.is_lite() {
+        true => lite::PLAIN_REPLY_BODY,
+        false => PLAIN_REPLY_BODY,
+    }
+}
 
 /// A Request that expects the reply of its servant or none at all, names its target
 /// by key, is of GIOP 1.2, in this machine's byte order, and has no service contexts.
@@ -163,12 +184,7 @@ impl<'m> PlainRequest<'m> {
         if contexts != 0 {
             return None;
         }
-        // Padding stands only in front of arguments, and then all of it.
-        let body = match behind.checked_add(7)? & !7 {
-            aligned if aligned <= message.len() => aligned,
-            _ if behind == message.len() => behind,
-            _ => return None,
-        };
+        let body = body(message, behind)?;
         Some(Self {
             request_id: word(HEADER_SIZE),
             response_expected: head[FLAGS_OFFSET] == EXPECTED,
@@ -195,6 +211,17 @@ const PLAIN_REQUEST_START: [u8; SIZE_OFFSET] = [
 const EXPECTED: u8 = ResponseFlags::Expected.to_octet();
 const NOT_EXPECTED: u8 = ResponseFlags::None.to_octet();
 
+/// Where the body begins whose header ends at `behind`: padding stands only in front of
+/// arguments, and then all of it.
+#[inline]
+pub(super) fn body(message: &[u8], behind: usize) -> Option<usize> {
+    match behind.checked_add(7)? & !7 {
+        aligned if aligned <= message.len() => Some(aligned),
+        _ if behind == message.len() => Some(behind),
+        _ => None,
+    }
+}
+
 /// The aligned number at or behind `offset`, and where it ends.
 #[inline]
 fn number(message: &[u8], offset: usize) -> Option<(u32, usize)> {
@@ -205,7 +232,7 @@ fn number(message: &[u8], offset: usize) -> Option<(u32, usize)> {
 
 /// The sequence of octets at or behind `offset`, and where it ends.
 #[inline]
-fn counted(message: &[u8], offset: usize) -> Option<(&[u8], usize)> {
+pub(super) fn counted(message: &[u8], offset: usize) -> Option<(&[u8], usize)> {
     let (count, start) = number(message, offset)?;
     let octets = message.get(start..)?.get(..count as usize)?;
     Some((octets, start + octets.len()))
@@ -219,9 +246,10 @@ mod tests {
         finish_message,
     };
     use crate::service_context::{ServiceContext, ServiceContexts};
+    use alloc::vec;
     use alloc::vec::Vec;
 
-    const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
+    const VERSIONS: [Version; 4] = [Version::V1_0, Version::V1_1, Version::V1_2, Version::LITE];
 
     const FOREIGN: ByteOrder = match ByteOrder::NATIVE {
         ByteOrder::Little => ByteOrder::Big,
@@ -251,11 +279,14 @@ mod tests {
             for body in [&b""[..], b"x", b"longer body"] {
                 let whole = reply(ByteOrder::NATIVE, 9, plain, none, body);
                 assert!(is_plain_reply(&whole, version, 9));
-                assert_eq!(&whole[PLAIN_REPLY_BODY..], body);
+                // In GIOPlite there is padding in front of it, unless it is empty.
+                let begin = plain_reply_body(version);
+                assert_eq!(whole.get(begin..).unwrap_or_default(), body);
+                let needed = begin.min(whole.len());
                 for cut in 0..whole.len() {
                     assert!(!is_plain_reply(&whole[..cut], version, 9));
                     let begins = |total| begins_plain_reply(&whole[..cut], total, version, 9);
-                    assert_eq!(begins(whole.len()), cut >= PLAIN_REPLY_BODY, "{cut}");
+                    assert_eq!(begins(whole.len()), cut >= needed, "{cut}");
                     assert!(!begins(whole.len() + 1) && !begins(0));
                 }
                 assert!(!is_plain_reply(&[&whole[..], b"."].concat(), version, 9));
@@ -264,7 +295,9 @@ mod tests {
                     let mut out = Encoder::new(order);
                     let header = begin_plain_reply(&mut out, version, 9);
                     header.set_status(&mut out, plain);
+                    let start = begin_body(version, &mut out);
                     out.write_bytes(body);
+                    start.finish(&mut out);
                     finish_message(&mut out).unwrap();
                     assert_eq!(out.as_bytes(), reply(order, 9, plain, none, body));
                 }
@@ -321,8 +354,40 @@ mod tests {
         out.into_buffer()
     }
 
+    /// A request, and the message that it is.
+    type First<'m> = (PlainRequest<'m>, &'m [u8]);
+
+    /// How a protocol's plain requests are read.
+    struct Reading {
+        version: Version,
+        read: fn(&[u8]) -> Option<PlainRequest<'_>>,
+        first: fn(&[u8]) -> Option<First<'_>>,
+        header_size: usize,
+    }
+
     #[test]
     fn a_plain_request_is_read_as_in_full_and_nothing_else_is() {
+        read_as_in_full(&Reading {
+            version: Version::V1_2,
+            read: |octets| PlainRequest::read(octets),
+            first: |octets| PlainRequest::first(octets),
+            header_size: HEADER_SIZE,
+        });
+        read_as_in_full(&Reading {
+            version: Version::LITE,
+            read: |octets| PlainRequest::read_lite(octets),
+            first: |octets| PlainRequest::first_lite(octets),
+            header_size: lite::HEADER_SIZE,
+        });
+    }
+
+    fn read_as_in_full(reading: &Reading) {
+        let &Reading {
+            version,
+            read,
+            first,
+            header_size,
+        } = reading;
         for key in [&b""[..], b"k", b"keys", b"a longer key"] {
             for operation in ["o", "ping", "_get_attribute"] {
                 let plain = RequestHeader {
@@ -332,33 +397,34 @@ mod tests {
                     operation: operation.as_bytes(),
                     service_contexts: ServiceContexts::EMPTY,
                 };
-                let message = request(Version::V1_2, ByteOrder::NATIVE, plain);
-                let found = PlainRequest::read(&message).unwrap();
+                let message = request(version, ByteOrder::NATIVE, plain);
+                let found = read(&message).unwrap();
                 assert_eq!(found.request_id, plain.request_id);
                 assert_eq!(found.object_key, key);
                 assert_eq!(found.operation, plain.operation);
                 assert_eq!(&message[found.body..], b"arguments");
                 for cut in 0..message.len() {
-                    assert_eq!(PlainRequest::read(&message[..cut]), None, "cut at {cut}");
+                    assert_eq!(read(&message[..cut]), None, "cut at {cut}");
                     let mut short = message[..cut].to_vec();
-                    if let Some(size) = cut.checked_sub(HEADER_SIZE) {
-                        short[8..12].copy_from_slice(&(size as u32).to_ne_bytes());
+                    if let Some(size) = cut.checked_sub(header_size) {
+                        short[header_size - 4..header_size]
+                            .copy_from_slice(&(size as u32).to_ne_bytes());
                     }
                     // Cut short and true to it, it is none, or one without arguments.
-                    let body = PlainRequest::read(&short).map(|found| found.body);
+                    let body = read(&short).map(|found| found.body);
                     assert!(
                         body.is_none_or(|body| body == cut.min(found.body)),
                         "cut at {cut}"
                     );
                 }
-                assert_eq!(PlainRequest::read(&message.repeat(2)), None);
+                assert_eq!(read(&message.repeat(2)), None);
                 for behind in [&b""[..], b"x", &message] {
                     let octets = [&message, behind].concat();
-                    let first = PlainRequest::first(&octets);
-                    assert_eq!(first, Some((found, &message[..])));
+                    let found_first = first(&octets);
+                    assert_eq!(found_first, Some((found, &message[..])));
                 }
                 for cut in 0..message.len() {
-                    assert_eq!(PlainRequest::first(&message[..cut]), None, "cut at {cut}");
+                    assert_eq!(first(&message[..cut]), None, "cut at {cut}");
                 }
 
                 assert!(found.response_expected);
@@ -366,23 +432,21 @@ mod tests {
                     response: ResponseFlags::None,
                     ..plain
                 };
-                let oneway = request(Version::V1_2, ByteOrder::NATIVE, oneway);
+                let oneway = request(version, ByteOrder::NATIVE, oneway);
                 let expected = PlainRequest {
                     response_expected: false,
                     ..found
                 };
-                assert_eq!(PlainRequest::read(&oneway), Some(expected));
+                assert_eq!(read(&oneway), Some(expected));
 
                 let contexts = [ServiceContext { id: 1, data: b"" }];
                 let contexts = ServiceContexts::new(&contexts);
                 let acknowledged = ResponseFlags::SyncWithServer;
                 let profile = TargetAddress::Profile { tag: 0, data: key };
-                for (version, order, header) in [
-                    (Version::V1_0, ByteOrder::NATIVE, plain),
-                    (Version::V1_1, ByteOrder::NATIVE, plain),
-                    (Version::V1_2, FOREIGN, plain),
+                let mut others = vec![
+                    (version, FOREIGN, plain),
                     (
-                        Version::V1_2,
+                        version,
                         ByteOrder::NATIVE,
                         RequestHeader {
                             response: acknowledged,
@@ -390,23 +454,28 @@ mod tests {
                         },
                     ),
                     (
-                        Version::V1_2,
-                        ByteOrder::NATIVE,
-                        RequestHeader {
-                            target: profile,
-                            ..plain
-                        },
-                    ),
-                    (
-                        Version::V1_2,
+                        version,
                         ByteOrder::NATIVE,
                         RequestHeader {
                             service_contexts: contexts,
                             ..plain
                         },
                     ),
-                ] {
-                    assert_eq!(PlainRequest::read(&request(version, order, header)), None);
+                ];
+                let by_profile = RequestHeader {
+                    target: profile,
+                    ..plain
+                };
+                for other in VERSIONS {
+                    if other != version {
+                        others.push((other, ByteOrder::NATIVE, plain));
+                    }
+                    if other == Version::V1_2 {
+                        others.push((other, ByteOrder::NATIVE, by_profile));
+                    }
+                }
+                for (version, order, header) in others {
+                    assert_eq!(read(&request(version, order, header)), None);
                 }
             }
         }
@@ -421,12 +490,28 @@ mod tests {
             operation: b"ping",
             service_contexts: ServiceContexts::EMPTY,
         };
-        let message = request(Version::V1_2, ByteOrder::NATIVE, plain);
-        for offset in [KEY_OFFSET - 4, KEY_OFFSET + 4] {
-            for length in [u32::MAX, u32::MAX - 3, 1_000] {
-                let mut message = message.clone();
-                message[offset..offset + 4].copy_from_slice(&length.to_ne_bytes());
-                assert_eq!(PlainRequest::read(&message), None);
+        type Read = fn(&[u8]) -> Option<PlainRequest<'_>>;
+        let readings: [(Version, Read, usize); 2] = [
+            (
+                Version::V1_2,
+                |octets| PlainRequest::read(octets),
+                KEY_OFFSET,
+            ),
+            (
+                Version::LITE,
+                |octets| PlainRequest::read_lite(octets),
+                lite::BEHIND_ID + 4,
+            ),
+        ];
+        for (version, read, key) in readings {
+            let message = request(version, ByteOrder::NATIVE, plain);
+            assert!(read(&message).is_some());
+            for offset in [key - 4, key + 4] {
+                for length in [u32::MAX, u32::MAX - 3, 1_000] {
+                    let mut message = message.clone();
+                    message[offset..offset + 4].copy_from_slice(&length.to_ne_bytes());
+                    assert_eq!(read(&message), None);
+                }
             }
         }
     }

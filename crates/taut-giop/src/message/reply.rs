@@ -2,6 +2,7 @@
 
 use taut_cdr::{ByteOrder, Decoder, Encoder, Result};
 
+use super::lite;
 use crate::service_context::ServiceContexts;
 use crate::{Limits, Version};
 
@@ -25,7 +26,7 @@ pub enum ReplyStatus {
 }
 
 impl ReplyStatus {
-    const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::NoException,
         Self::UserException,
         Self::SystemException,
@@ -86,6 +87,9 @@ impl<'m> ReplyHeader<'m> {
         input: &mut Decoder<'m>,
         limits: &Limits,
     ) -> Result<Self> {
+        if version.is_lite() {
+            return lite::decode_reply(input, limits);
+        }
         if version.has_layout_1_2() {
             let request_id = input.read()?;
             let status = ReplyStatus::ALL[input.read_ordinal(6)? as usize];
@@ -114,6 +118,9 @@ impl<'m> ReplyHeader<'m> {
     /// When a service context is too long.
     #[inline]
     pub fn encode(&self, version: Version, out: &mut Encoder) -> Result<EncodedReplyHeader> {
+        if version.is_lite() {
+            return lite::encode_reply(self, out);
+        }
         if !version.has_layout_1_2() {
             self.service_contexts.encode(out)?;
         }
@@ -131,7 +138,7 @@ impl<'m> ReplyHeader<'m> {
 /// writes [`ReplyStatus::NoException`] before it knows the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedReplyHeader {
-    /// Behind the request id, which takes 4 octets.
+    /// Behind the request id, which takes 4 octets; in GIOPlite an octet of the header.
     status_offset: usize,
 }
 
@@ -145,13 +152,19 @@ impl EncodedReplyHeader {
     /// Overwrites the status in the encoder that the header was written to.
     #[inline]
     pub fn set_status(&self, out: &mut Encoder, status: ReplyStatus) {
-        out.patch(self.status_offset, status as u32);
+        match self.status_offset {
+            lite::DETAIL_OFFSET => out.patch(lite::DETAIL_OFFSET, status as u8),
+            offset => out.patch(offset, status as u32),
+        }
     }
 
     /// Overwrites the request id in the encoder that the header was written to.
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
-        out.patch(self.status_offset - 4, request_id);
+        match self.status_offset {
+            lite::DETAIL_OFFSET => out.patch(lite::HEADER_SIZE, request_id),
+            offset => out.patch(offset - 4, request_id),
+        }
     }
 
     /// Returns the request id, if the header is in this encoder.

@@ -2,7 +2,7 @@
 
 use taut_cdr::{Decoder, Encoder, Error, ErrorKind, Result};
 
-use super::TargetAddress;
+use super::{TargetAddress, lite};
 use crate::service_context::ServiceContexts;
 use crate::{Limits, Version};
 
@@ -87,6 +87,9 @@ impl<'m> RequestHeader<'m> {
         input: &mut Decoder<'m>,
         limits: &Limits,
     ) -> Result<Self> {
+        if version.is_lite() {
+            return lite::decode_request(input, limits);
+        }
         if !version.has_layout_1_2() {
             return Self::decode_1_0(version, input, limits);
         }
@@ -141,6 +144,9 @@ impl<'m> RequestHeader<'m> {
     /// target is no plain key and the version allows no other.
     #[inline]
     pub fn encode(&self, version: Version, out: &mut Encoder) -> Result<EncodedRequestHeader> {
+        if version.is_lite() {
+            return lite::encode_request(self, out);
+        }
         if !version.has_layout_1_2() {
             return self.encode_1_0(version, out);
         }
@@ -176,7 +182,7 @@ impl<'m> RequestHeader<'m> {
     }
 
     #[inline]
-    fn encode_operation(&self, out: &mut Encoder) -> Result<()> {
+    pub(super) fn encode_operation(&self, out: &mut Encoder) -> Result<()> {
         if self.operation.contains(&0) {
             return Err(Error::new(ErrorKind::NulInString, out.position()));
         }
@@ -190,7 +196,7 @@ impl<'m> RequestHeader<'m> {
 /// Reads an operation's name. NUL within it is not looked for: such a name is
 /// simply none that a table of operations has.
 #[inline]
-fn read_operation<'m>(input: &mut Decoder<'m>) -> Result<&'m [u8]> {
+pub(super) fn read_operation<'m>(input: &mut Decoder<'m>) -> Result<&'m [u8]> {
     match input.read_octets()?.split_last() {
         Some((0, name)) => Ok(name),
         _ => Err(input.error(ErrorKind::UnterminatedString)),
@@ -205,6 +211,14 @@ pub struct EncodedRequestHeader {
 }
 
 impl EncodedRequestHeader {
+    /// A header whose request id and whose target's end stand at these offsets.
+    pub(super) fn at(request_id_offset: usize, target_end: usize) -> Self {
+        Self {
+            request_id_offset,
+            target_end,
+        }
+    }
+
     /// Overwrites the request id in the encoder that the header was written to,
     /// or in one that holds a copy of its message.
     #[inline]

@@ -132,10 +132,12 @@ impl<'m> TargetAddress<'m> {
         }
     }
 
-    /// Appends the key alone: the form before GIOP 1.2.
+    /// Appends the key alone: the form before GIOP 1.2, and in GIOPlite.
     pub(super) fn encode_key(&self, out: &mut Encoder) -> Result<()> {
         let Self::Key(key) = self else {
-            let kind = ErrorKind::Invalid("before GIOP 1.2 a request names its object by key");
+            let kind = ErrorKind::Invalid(
+                "only in GIOP 1.2 can a request name its object by anything but its key",
+            );
             return Err(Error::new(kind, out.position()));
         };
         out.write_length(key.len())?;

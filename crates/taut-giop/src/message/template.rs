@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 use taut_cdr::{ByteOrder, Encoder, Error, ErrorKind, Result};
 
-use super::{MessageType, RequestHeader, ResponseFlags, TargetAddress, begin_message};
+use super::{MessageType, RequestHeader, ResponseFlags, TargetAddress, begin_message, lite};
 use crate::Version;
 use crate::service_context::ServiceContexts;
 
@@ -46,8 +46,12 @@ impl RequestTemplate {
         let too_long = |_| Error::new(ErrorKind::TooLong, out.position());
         let target_end = u32::try_from(encoded.target_end()).map_err(too_long)?;
         // An empty name takes 5 octets; what follows differs by version: a
-        // count of contexts, or a principal, each an aligned 0.
-        let name = (out.len() - 4 - 5) & !3;
+        // count of contexts, or a principal, each an aligned 0, and in GIOPlite nothing.
+        let behind_name = match version.is_lite() {
+            true => 0,
+            false => 4,
+        };
+        let name = (out.len() - behind_name - 5) & !3;
         out.truncate(name);
         Ok(Self {
             octets: SmallVec::from_slice(out.as_bytes()),
@@ -65,22 +69,30 @@ impl RequestTemplate {
         out.patch(self.request_id_offset.into(), request_id);
     }
 
-    /// Whether a reply is expected: behind the id, in all versions.
+    /// Where it says whether a reply is expected: behind the id, in all versions of GIOP.
     #[inline]
     fn response_offset(&self) -> usize {
-        usize::from(self.request_id_offset) + 4
+        match self.version.is_lite() {
+            true => lite::DETAIL_OFFSET,
+            false => usize::from(self.request_id_offset) + 4,
+        }
     }
 
-    /// Behind the response and what is reserved there, in all versions.
+    /// Where all begins that differs between targets: behind the id, and in GIOP behind the
+    /// response and what is reserved there.
     #[inline]
     fn target_offset(&self) -> usize {
-        self.response_offset() + 4
+        let response = match self.version.is_lite() {
+            true => 0,
+            false => 4,
+        };
+        usize::from(self.request_id_offset) + 4 + response
     }
 
     /// The object key, if the target is named by key.
     pub fn object_key(&self) -> &[u8] {
         // Its length, which in GIOP 1.2 stands behind the form of the target.
-        let before = match self.version.has_layout_1_2() {
+        let before = match self.version.has_layout_1_2() && !self.version.is_lite() {
             true => 8,
             false => 4,
         };
@@ -144,7 +156,9 @@ impl RequestTemplate {
         out.write_length(operation.len() + 1)?;
         out.write_few_bytes(operation.as_bytes());
         out.write_bytes(&[0]);
-        out.write(0_u32);
+        if !self.version.is_lite() {
+            out.write(0_u32);
+        }
         Ok(())
     }
 }
@@ -153,7 +167,7 @@ impl RequestTemplate {
 mod tests {
     use super::*;
 
-    const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
+    const VERSIONS: [Version; 4] = [Version::V1_0, Version::V1_1, Version::V1_2, Version::LITE];
 
     #[test]
     fn a_request_from_a_template_is_the_request() {

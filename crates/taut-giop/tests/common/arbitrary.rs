@@ -13,14 +13,14 @@ use taut_giop::url::{Corbaloc, CorbalocAddress, ObjectUrl};
 use taut_giop::{Ior, Version};
 
 use super::said::{Body, Said, Target, Value};
-use super::{ORDERS, STATUSES, VERSIONS};
+use super::{ORDERS, PROTOCOLS, STATUSES};
 
 pub fn order() -> impl Strategy<Value = ByteOrder> {
     select(&ORDERS[..])
 }
 
 pub fn version() -> impl Strategy<Value = Version> {
-    select(&VERSIONS[..])
+    select(&PROTOCOLS[..])
 }
 
 fn octets(most: usize) -> impl Strategy<Value = Vec<u8>> {
@@ -89,7 +89,7 @@ pub fn reference() -> impl Strategy<Value = Ior> {
 
 fn target(version: Version) -> BoxedStrategy<Target> {
     let key = octets(20).prop_map(Target::Key);
-    if version < Version::V1_2 {
+    if version != Version::V1_2 {
         return key.boxed();
     }
     prop_oneof![
@@ -146,7 +146,7 @@ pub fn fragmentable(version: Version, request_id: u32) -> BoxedStrategy<Said> {
 /// A message that may have fragments in GIOP 1.1.
 pub fn call(version: Version, request_id: u32) -> BoxedStrategy<Said> {
     let responses: &[_] = match version {
-        Version::V1_2 => &[
+        Version::V1_2 | Version::LITE => &[
             ResponseFlags::Expected,
             ResponseFlags::None,
             ResponseFlags::SyncWithServer,
@@ -183,7 +183,7 @@ pub fn call(version: Version, request_id: u32) -> BoxedStrategy<Said> {
 
 fn reply_status(version: Version) -> impl Strategy<Value = ReplyStatus> {
     select(match version {
-        Version::V1_2 => &STATUSES[..],
+        Version::V1_2 | Version::LITE => &STATUSES[..],
         _ => &STATUSES[..4],
     })
 }
@@ -198,7 +198,7 @@ fn locate_status(version: Version) -> impl Strategy<Value = LocateStatus> {
         LocateStatus::LocNeedsAddressingMode,
     ];
     select(match version {
-        Version::V1_2 => &all[..],
+        Version::V1_2 | Version::LITE => &all[..],
         _ => &all[..3],
     })
 }

@@ -1,6 +1,7 @@
 //! The layout of messages as the standard describes it (CORBA 3.3 part 2, 9.3
 //! and 9.4), written once more and otherwise than in the crate: as a list of
-//! what may not be divided. From it a sender of GIOP 1.1 makes fragments.
+//! what may not be divided. From it a sender of GIOP 1.1 makes fragments. The layout of
+//! GIOPlite is written down likewise.
 
 use taut_cdr::ByteOrder;
 use taut_giop::Version;
@@ -51,16 +52,39 @@ pub fn pieces_of_1_1(
             _ => MessageType::Fragment,
         };
         let more = index < begins.len();
-        let content = lay_out(&atoms[start..end]);
+        let content = lay_out(version, &atoms[start..end]);
         pieces.push(piece_of(version, order, message_type, more, &content));
         start = end;
     }
     pieces
 }
 
-/// The octets behind a header of 12.
-fn lay_out(atoms: &[Atom]) -> Vec<u8> {
-    let mut octets = vec![0; 12];
+/// The whole of a message.
+pub fn laid_out(said: &Said, version: Version, order: ByteOrder) -> Vec<u8> {
+    let atoms = atoms(said, version, order);
+    let pieces = pieces_of_1_1(version, order, said.message_type(), &atoms, &[]);
+    let mut message = pieces[0].clone();
+    if version == Version::LITE {
+        let (detail, has_contexts) = match said {
+            Said::Request {
+                response, contexts, ..
+            } => (response.to_octet(), !contexts.is_empty()),
+            Said::Reply {
+                status, contexts, ..
+            } => (*status as u8, !contexts.is_empty()),
+            Said::LocateReply { status, .. } => (*status as u8, false),
+            _ => (0, false),
+        };
+        message[1] |= u8::from(has_contexts) << 2;
+        message[2] = detail;
+    }
+    message
+}
+
+/// The octets behind a header of 12, or of 8 in GIOPlite.
+fn lay_out(version: Version, atoms: &[Atom]) -> Vec<u8> {
+    let header = if version == Version::LITE { 8 } else { 12 };
+    let mut octets = vec![0; header];
     for (index, atom) in atoms.iter().enumerate() {
         match atom {
             Atom::Number(number) => {
@@ -74,7 +98,7 @@ fn lay_out(atoms: &[Atom]) -> Vec<u8> {
             Atom::Align8 => {}
         }
     }
-    octets.split_off(12)
+    octets.split_off(header)
 }
 
 impl Atoms {
@@ -136,13 +160,22 @@ impl Atoms {
 
     fn key(&mut self, target: &Target) {
         let Target::Key(key) = target else {
-            panic!("before GIOP 1.2 there are only keys");
+            panic!("but in GIOP 1.2 there are only keys");
         };
         self.sequence(key);
     }
 
+    /// The end of a header of a Request or a Reply of GIOPlite.
+    fn lite(&mut self, contexts: &[(u32, Vec<u8>)]) {
+        if !contexts.is_empty() {
+            self.contexts(contexts);
+        }
+        self.list.push(Atom::Align8);
+    }
+
     fn message(&mut self, said: &Said, version: Version) {
         let new = version == Version::V1_2;
+        let lite = version == Version::LITE;
         match said {
             Said::Request {
                 request_id,
@@ -152,7 +185,12 @@ impl Atoms {
                 contexts,
                 body,
             } => {
-                if new {
+                if lite {
+                    self.long(*request_id as usize);
+                    self.key(target);
+                    self.string(operation);
+                    self.lite(contexts);
+                } else if new {
                     self.long(*request_id as usize);
                     self.octets(&[response.to_octet(), 0, 0, 0]);
                     self.target(target);
@@ -178,11 +216,16 @@ impl Atoms {
                 contexts,
                 body,
             } => {
-                if !new {
+                if !new && !lite {
                     self.contexts(contexts);
                 }
                 self.long(*request_id as usize);
-                self.long(*status as usize);
+                if !lite {
+                    self.long(*status as usize);
+                }
+                if lite {
+                    self.lite(contexts);
+                }
                 if new {
                     self.contexts(contexts);
                     self.list.push(Atom::Align8);
@@ -203,7 +246,9 @@ impl Atoms {
                 body,
             } => {
                 self.long(*request_id as usize);
-                self.long(*status as usize);
+                if !lite {
+                    self.long(*status as usize);
+                }
                 self.body(body, version);
             }
             Said::CloseConnection | Said::MessageError => {}
@@ -229,7 +274,7 @@ impl Atoms {
                 }
                 Value::Octets(octets) => self.sequence(octets),
                 Value::Text(text) => self.string(text.as_bytes()),
-                Value::Wide(text) if version == Version::V1_2 => {
+                Value::Wide(text) if version >= Version::V1_2 => {
                     let units = text.encode_utf16().flat_map(u16::to_be_bytes);
                     self.sequence(&units.collect::<Vec<_>>());
                 }

@@ -13,9 +13,13 @@ pub mod script;
 pub use octets::{from_hexadecimal, omniorb_messages};
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
-use taut_giop::message::{MessageHeader, MessageType, ReplyStatus, begin_message, finish_message};
+use taut_giop::message::{
+    MessageHeader, MessageType, ReplyStatus, begin_message, finish_message, lite,
+};
 
 pub const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
+/// The same, and GIOPlite.
+pub const PROTOCOLS: [Version; 4] = [Version::V1_0, Version::V1_1, Version::V1_2, Version::LITE];
 pub const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
 
 /// All that GIOP 1.2 has; the first four are those of older versions.
@@ -43,7 +47,10 @@ pub fn message(
 }
 
 pub fn header(bytes: &[u8]) -> MessageHeader {
-    MessageHeader::parse(bytes.first_chunk().unwrap()).unwrap()
+    match bytes[0] {
+        b'G' => MessageHeader::parse(bytes.first_chunk().unwrap()).unwrap(),
+        _ => lite::parse(bytes.first_chunk().unwrap()).unwrap(),
+    }
 }
 
 /// One piece of a message, big-endian, with `content` behind its header.
@@ -83,13 +90,14 @@ pub fn fragment(message: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
     let first = header(message);
     let mut bounds = cuts.to_vec();
     bounds.push(message.len());
-    let mut start = 12;
+    let mut start = first.header_size();
+    let request_id_at = start..start + 4;
     let mut pieces = Vec::new();
     for (index, &end) in bounds.iter().enumerate() {
         let (message_type, request_id) = match index {
             0 => (first.message_type, &[][..]),
             _ if first.version < Version::V1_2 => (MessageType::Fragment, &[][..]),
-            _ => (MessageType::Fragment, &message[12..16]),
+            _ => (MessageType::Fragment, &message[request_id_at.clone()]),
         };
         let content = [request_id, &message[start..end]].concat();
         let more = index < cuts.len();
@@ -100,7 +108,18 @@ pub fn fragment(message: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
             more,
             &content,
         ));
+        if index == 0 {
+            keep_rest_of_header(&mut pieces[0], message);
+        }
         start = end;
     }
     pieces
+}
+
+/// Has a first piece say of its message what is not in a [`MessageHeader`].
+fn keep_rest_of_header(piece: &mut [u8], message: &[u8]) {
+    if message[0] != b'G' {
+        piece[1] |= message[1];
+        piece[2] = message[2];
+    }
 }

@@ -3,7 +3,7 @@
 
 use taut_cdr::ByteOrder;
 use taut_giop::Version;
-use taut_giop::framing::{Framer, Step};
+use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::message::{FrameError, LocateStatus, ReplyStatus};
 
 use super::said::{Body, Said, Target};
@@ -37,7 +37,7 @@ impl Endpoint {
             version,
             order,
             is_server,
-            framer: Framer::default(),
+            framer: Framer::of(version, FramingLimits::DEFAULT),
             input: Vec::new(),
             heard: Vec::new(),
             answers: Vec::new(),

@@ -93,6 +93,8 @@ pub fn client(version: Version) -> Vec<Said> {
             request_id: 8,
             target: reference,
         });
+    }
+    if version >= Version::V1_2 {
         said.push(Said::Request {
             request_id: 9,
             response: ResponseFlags::SyncWithServer,
@@ -121,7 +123,7 @@ pub fn server(version: Version) -> Vec<Said> {
         LocateStatus::ObjectHere,
         LocateStatus::ObjectForward,
     ];
-    if version == Version::V1_2 {
+    if version >= Version::V1_2 {
         statuses.push(ReplyStatus::LocationForwardPerm);
         statuses.push(ReplyStatus::NeedsAddressingMode);
         locate_statuses.push(LocateStatus::ObjectForwardPerm);
