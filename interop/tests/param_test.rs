@@ -1,8 +1,11 @@
 //! `Param_Test` between Taut and Taut, and between Taut and omniORB both ways,
-//! in every version of GIOP,
-//! marshaled by code and by table.
+//! in every version of GIOP, marshaled by code and by table; between Taut and Taut also in
+//! GIOPlite.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
+
+#[path = "param_test/other_protocol.rs"]
+mod other_protocol;
 
 macro_rules! strategy {
     () => {

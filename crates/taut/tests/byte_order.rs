@@ -1,4 +1,7 @@
-//! The byte order that the settings say is the one that is sent.
+//! Messages are laid out as the settings say: in their byte order, and as those of GIOPlite.
+
+#[path = "gioplite/mod.rs"]
+mod gioplite;
 
 use std::io::Read;
 use std::net::TcpListener;

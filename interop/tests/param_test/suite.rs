@@ -112,6 +112,60 @@ fn omniorb_calls_taut(version: &str) {
     server.run();
 }
 
+/// An ORB that speaks GIOPlite, with these arguments besides.
+fn lite_orb(endpoint: &str, more: &str) -> Orb {
+    let line = format!("-ORBgioplite -ORBListenEndpoints {endpoint} {more}");
+    let mut arguments = line.split_whitespace().map(str::to_owned).collect();
+    let builder = taut_interop::over_the_wire().arguments(&mut arguments);
+    builder.unwrap().build().unwrap()
+}
+
+/// All calls between two ORBs that speak GIOPlite and have these arguments besides.
+fn taut_calls_taut_in_lite(endpoint: &str, more: &str) {
+    let server = lite_orb(endpoint, more);
+    let reference = serve(&server).unwrap().into_object().to_string();
+    let client = lite_orb(endpoint, more);
+    let checks = within(TIME_OUT, move || {
+        let object = client.string_to_object(&reference).unwrap();
+        let target: ParamTestRef = object.narrow().unwrap();
+        let callback = serve_callback(&client, target.clone()).unwrap();
+        let mut checks = check_object(&object);
+        checks.extend(check_operations(&target, &target, &callback));
+        checks.push(check_shutdown(&target));
+        client.shutdown(true).unwrap();
+        checks
+    });
+    let checks = checks.unwrap();
+    let failed: Vec<_> = (checks.iter())
+        .filter(|check| check.outcome.is_err())
+        .collect();
+    assert!(checks.len() > 40 && failed.is_empty(), "{failed:#?}");
+    server.run();
+}
+
+/// Arguments with which GIOPlite is tried, over TCP and over Unix-domain sockets.
+const MANNERS: [&str; 5] = [
+    "",
+    "-ORBFragmentSize 1024",
+    "-ORBConnectionSharing shared -ORBFragmentSize 200",
+    "-ORBConnectionThreads 0",
+    "-ORBByteOrder big -ORBConnectionSharing shared -ORBConnectionThreads 0",
+];
+
+#[test]
+fn gioplite_over_tcp() {
+    for manner in MANNERS {
+        taut_calls_taut_in_lite("iiop://127.0.0.1:0", manner);
+    }
+}
+
+#[test]
+fn gioplite_over_unix_sockets() {
+    for manner in MANNERS {
+        taut_calls_taut_in_lite("uiop://", manner);
+    }
+}
+
 macro_rules! in_every_version {
     ($(
         $pairing:ident: $v1_0:ident, $v1_1:ident, $v1_2:ident, $cut1_2:ident;

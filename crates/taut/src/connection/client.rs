@@ -191,6 +191,14 @@ impl ClientConnection {
         self.max_stray_replies
     }
 
+    /// Returns the fault of waiting for the reply to the last request.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fault_of_waiting(&self, fault: ConnectionFault) -> ConnectionFault {
+        let last_id = self.next_request_id.wrapping_sub(2);
+        fault.of_waiting(self.messaging(), last_id)
+    }
+
     /// Whether the connection ended before the last request got there, so that
     /// the peer cannot have executed it. That is what becomes of a connection
     /// whose server went away while it lay idle.

@@ -6,6 +6,8 @@ use std::io;
 use taut_giop::message::FrameError;
 use taut_giop::message::MessageType;
 
+use crate::messaging::Messaging;
+
 /// Why a connection failed.
 #[derive(Debug)]
 pub(crate) enum ConnectionFault {
@@ -13,6 +15,11 @@ pub(crate) enum ConnectionFault {
     Io(io::Error),
     /// The peer closed it without saying so in GIOP.
     Closed,
+    /// The peer closed it in answer to the first request of GIOPlite.
+    ClosedAtFirst {
+        /// Not in order.
+        is_reset: bool,
+    },
     /// The peer was silent for longer than a call may wait.
     TimedOut,
     /// The peer sent no more than a part of its reply in the time that a call may wait.
@@ -40,6 +47,7 @@ impl ConnectionFault {
     pub(super) fn is_in_order(&self) -> bool {
         match self {
             Self::Closed => true,
+            Self::ClosedAtFirst { is_reset } => !is_reset,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
             Self::Crowded | Self::Unexpected(_) => false,
             Self::Frame(_) | Self::StrayReplies { .. } => false,
@@ -61,6 +69,26 @@ impl ConnectionFault {
         match Self::from(error) {
             Self::TimedOut => Self::NotTaken,
             fault => fault,
+        }
+    }
+
+    /// Whether the peer speaks GIOP where GIOPlite is expected, or the other way round.
+    pub(crate) fn is_of_other_protocol(&self) -> bool {
+        matches!(self, Self::Frame(error) if error.is_of_other_protocol())
+    }
+
+    /// Returns the fault of waiting for the reply to the request with this id. If that is
+    /// the first one and of GIOPlite, the peer may not know GIOPlite.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn of_waiting(self, messaging: Messaging, request_id: u32) -> Self {
+        let is_reset =
+            matches!(&self, Self::Io(error) if error.kind() == io::ErrorKind::ConnectionReset);
+        // One side has even ids, the other odd ones.
+        let is_first = messaging == Messaging::Lite && request_id < 2;
+        match is_first && (is_reset || matches!(self, Self::Closed)) {
+            true => Self::ClosedAtFirst { is_reset },
+            false => self,
         }
     }
 
@@ -91,6 +119,10 @@ impl fmt::Display for ConnectionFault {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
+            Self::ClosedAtFirst { .. } => f.write_str(
+                "the peer closed the connection at the first request of GIOPlite, which it may not \
+                 know: give -ORBgioplite to both sides or to neither",
+            ),
             Self::Crowded => {
                 f.write_str("more calls are in flight than client.max_requests_in_flight allows")
             }

@@ -390,7 +390,10 @@ impl SharedConnection {
                     self.cancel(own.request_id);
                     return Err(End::timed_out());
                 }
-                Err(fault) => return Err(self.end(fault, false, deadline)),
+                Err(fault) => {
+                    let fault = fault.of_waiting(self.messaging(), own.request_id);
+                    return Err(self.end(fault, false, deadline));
+                }
             };
             match answers(self.messaging(), &header, message, &self.lists) {
                 Answers::Call(request_id) if request_id == own.request_id => {
@@ -496,9 +499,11 @@ impl SharedConnection {
             .acknowledged
             .zip(start)
             .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= call.sent_before);
+        // A peer that speaks another protocol has executed nothing.
+        let is_stranger = end.fault.is_of_other_protocol();
         NoReply {
             fault: end.fault,
-            not_executed: end.said_goodbye || was_refused,
+            not_executed: end.said_goodbye || was_refused || is_stranger,
         }
     }
 }

@@ -352,7 +352,9 @@ fn ended(
     fault: ConnectionFault,
     deadline: Option<Instant>,
 ) -> AttemptError {
-    if connection.ended_before_request(&fault, deadline) {
+    let fault = connection.fault_of_waiting(fault);
+    // A peer that speaks another protocol has executed nothing.
+    if fault.is_of_other_protocol() || connection.ended_before_request(&fault, deadline) {
         return not_executed(connection, fault);
     }
     lost(connection, &fault).into()

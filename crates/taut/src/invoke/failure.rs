@@ -199,7 +199,7 @@ pub(super) fn connection_lost(
 ) -> SystemException {
     counters::client::lost(match fault {
         ConnectionFault::Io(_) => "system",
-        ConnectionFault::Closed => "closed",
+        ConnectionFault::Closed | ConnectionFault::ClosedAtFirst { .. } => "closed",
         ConnectionFault::TimedOut | ConnectionFault::HalfAnswered | ConnectionFault::NotTaken => {
             "timeout"
         }
@@ -208,9 +208,15 @@ pub(super) fn connection_lost(
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
     });
     let (kind, minor) = match fault {
-        ConnectionFault::Io(_) | ConnectionFault::Closed => {
+        ConnectionFault::Io(_)
+        | ConnectionFault::Closed
+        | ConnectionFault::ClosedAtFirst { .. } => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
+        ConnectionFault::Frame(_) if fault.is_of_other_protocol() => (
+            SystemExceptionKind::InvPolicy,
+            minor::OTHER_MESSAGING_PROTOCOL,
+        ),
         ConnectionFault::Unexpected(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
@@ -223,8 +229,11 @@ pub(super) fn connection_lost(
     };
     match minor {
         // The peer's doing, and not the network's.
-        minor::PROTOCOL_ERROR => {
+        minor::PROTOCOL_ERROR | minor::OTHER_MESSAGING_PROTOCOL => {
             tracing::warn!(peer, %fault, "protocol error, closing the connection");
+        }
+        _ if matches!(fault, ConnectionFault::ClosedAtFirst { .. }) => {
+            tracing::warn!(peer, %fault, "connection lost");
         }
         _ => tracing::debug!(peer, %fault, "connection lost"),
     }

@@ -4,6 +4,7 @@ mod sequence_view;
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::hint::cold_path;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharacterForms, Decoder, Result as CdrResult};
@@ -30,7 +31,8 @@ pub struct Reply<'r> {
 /// which it is taken leaves nothing to drop.
 #[derive(Debug)]
 pub(super) struct ReplyBody {
-    /// Where it begins; at most the message's length.
+    /// Where it begins. If it is empty, that may be behind the message's end, where the
+    /// padding in front of it would have ended.
     pub(super) offset: usize,
     pub(super) order: ByteOrder,
     pub(super) characters: CharacterForms,
@@ -92,7 +94,7 @@ impl<'r> Reply<'r> {
             return Err(unlisted());
         }
         let mut input = self.decoder();
-        input.skip(self.body.offset).map_err(malformed)?;
+        skip_to_body(&mut input, self.body.offset);
         let results = read(&mut input).map_err(|error| not_readable(error, &input));
         probes::done(Step::ResultDecoded);
         results
@@ -123,7 +125,7 @@ impl<'r> Reply<'r> {
             return Ok(None);
         }
         let mut members = self.decoder();
-        members.skip(self.body.offset).map_err(malformed)?;
+        skip_to_body(&mut members, self.body.offset);
         let repository_id = members.read_string().map_err(malformed)?;
         Ok(Some(RaisedException {
             repository_id,
@@ -143,6 +145,16 @@ impl<'r> Reply<'r> {
             .with_cyclic_values(self.core.settings.limits.cyclic_values)
             .with_context(Some(context));
         self.message.tell(decoder, self.core.settings.limits.memory)
+    }
+}
+
+/// Skips what is before a reply's body.
+#[inline]
+fn skip_to_body(input: &mut Decoder<'_>, offset: usize) {
+    if input.skip(offset).is_err() {
+        cold_path();
+        // There is none. What is left can be skipped.
+        let _ = input.skip(input.remaining());
     }
 }
 

@@ -4,7 +4,7 @@ use taut_cdr::{Decoder, Result};
 use taut_giop::framing::{Framer, FramingLimits};
 use taut_giop::message::{
     self as giop, LocateReplyHeader, LocateRequestHeader, MessageHeader, PLAIN_REPLY_BODY,
-    PlainRequest, ReplyHeader, RequestHeader,
+    PlainRequest, ReplyHeader, RequestHeader, plain_reply_body,
 };
 use taut_giop::{Limits, Version};
 
@@ -16,9 +16,7 @@ pub(crate) const PLAIN_REPLY_BODY_MAX: usize = PLAIN_REPLY_BODY;
 impl Messaging {
     /// A finder of messages among the octets from one peer.
     pub(super) fn framer(self, limits: FramingLimits) -> Framer {
-        match self {
-            Self::Giop => Framer::new(limits),
-        }
+        Framer::of(self.version(Version::HIGHEST), limits)
     }
 
     /// Reads octets that are just one plain request of GIOP 1.2, as most requests are:
@@ -28,6 +26,17 @@ impl Messaging {
     pub(crate) fn plain_giop_request(self, octets: &[u8]) -> Option<PlainRequest<'_>> {
         match self {
             Self::Giop => PlainRequest::read(octets),
+            Self::Lite => None,
+        }
+    }
+
+    /// Reads octets that are just one plain request of GIOPlite, as most requests are where
+    /// that is spoken.
+    #[inline(always)]
+    pub(crate) fn plain_lite_request(self, octets: &[u8]) -> Option<PlainRequest<'_>> {
+        match self {
+            Self::Giop => None,
+            Self::Lite => PlainRequest::read_lite(octets),
         }
     }
 
@@ -36,6 +45,7 @@ impl Messaging {
     pub(crate) fn plain_request(self, octets: &[u8]) -> Option<(Version, PlainRequest<'_>)> {
         match self {
             Self::Giop => PlainRequest::read(octets).map(|request| (Version::V1_2, request)),
+            Self::Lite => PlainRequest::read_lite(octets).map(|request| (Version::LITE, request)),
         }
     }
 
@@ -51,6 +61,7 @@ impl Messaging {
                 let (request, message) = PlainRequest::first(octets)?;
                 Some((Version::V1_2, request, message))
             }
+            Self::Lite => first_plain_lite(octets),
         }
     }
 
@@ -59,9 +70,7 @@ impl Messaging {
     /// [`plain_reply_body`](Self::plain_reply_body).
     #[inline(always)]
     pub(crate) fn is_plain_reply(self, octets: &[u8], version: Version, request_id: u32) -> bool {
-        match self {
-            Self::Giop => giop::is_plain_reply(octets, version, request_id),
-        }
+        giop::is_plain_reply(octets, version, request_id)
     }
 
     /// Whether the octets are the first ones of such a reply, which has `total` in all.
@@ -72,9 +81,7 @@ impl Messaging {
         version: Version,
         request_id: u32,
     ) -> bool {
-        match self {
-            Self::Giop => giop::begins_plain_reply(octets, total, version, request_id),
-        }
+        giop::begins_plain_reply(octets, total, version, request_id)
     }
 
     /// The number of octets in front of the body of a plain reply, at most
@@ -83,6 +90,7 @@ impl Messaging {
     pub(crate) const fn plain_reply_body(self) -> usize {
         match self {
             Self::Giop => PLAIN_REPLY_BODY,
+            Self::Lite => plain_reply_body(Version::LITE),
         }
     }
 
@@ -96,9 +104,7 @@ impl Messaging {
         header: &MessageHeader,
         octets: &'m [u8],
     ) -> Result<Decoder<'m>> {
-        match self {
-            Self::Giop => header.decoder(octets),
-        }
+        header.decoder(octets)
     }
 
     /// Reads what a Request has in front of its body.
@@ -112,9 +118,7 @@ impl Messaging {
         input: &mut Decoder<'m>,
         limits: &Limits,
     ) -> Result<RequestHeader<'m>> {
-        match self {
-            Self::Giop => RequestHeader::decode_within(header.version, input, limits),
-        }
+        RequestHeader::decode_within(header.version, input, limits)
     }
 
     /// Reads what a Reply has in front of its body.
@@ -128,9 +132,7 @@ impl Messaging {
         input: &mut Decoder<'m>,
         limits: &Limits,
     ) -> Result<ReplyHeader<'m>> {
-        match self {
-            Self::Giop => ReplyHeader::decode_within(header.version, input, limits),
-        }
+        ReplyHeader::decode_within(header.version, input, limits)
     }
 
     /// Reads a LocateRequest.
@@ -144,9 +146,7 @@ impl Messaging {
         input: &mut Decoder<'m>,
         limits: &Limits,
     ) -> Result<LocateRequestHeader<'m>> {
-        match self {
-            Self::Giop => LocateRequestHeader::decode_within(header.version, input, limits),
-        }
+        LocateRequestHeader::decode_within(header.version, input, limits)
     }
 
     /// Reads what a LocateReply has in front of its body.
@@ -159,8 +159,14 @@ impl Messaging {
         header: &MessageHeader,
         input: &mut Decoder<'_>,
     ) -> Result<LocateReplyHeader> {
-        match self {
-            Self::Giop => LocateReplyHeader::decode(header.version, input),
-        }
+        LocateReplyHeader::decode(header.version, input)
     }
+}
+
+/// Reads octets that begin with a plain request of GIOPlite. It is kept out of the way of
+/// those of GIOP.
+#[inline(never)]
+fn first_plain_lite(octets: &[u8]) -> Option<(Version, PlainRequest<'_>, &[u8])> {
+    let (request, message) = PlainRequest::first_lite(octets)?;
+    Some((Version::LITE, request, message))
 }

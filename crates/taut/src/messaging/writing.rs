@@ -25,9 +25,7 @@ impl Messaging {
         order: ByteOrder,
         target: TargetAddress<'_>,
     ) -> Result<RequestTemplate> {
-        match self {
-            Self::Giop => RequestTemplate::new(version, order, target),
-        }
+        RequestTemplate::new(self.version(version), order, target)
     }
 
     /// Begins a Request that is not written from a template.
@@ -43,12 +41,9 @@ impl Messaging {
         version: Version,
         header: &RequestHeader<'_>,
     ) -> Result<()> {
-        match self {
-            Self::Giop => {
-                giop::begin_message(out, version, MessageType::Request);
-                header.encode(version, out).map(drop)
-            }
-        }
+        let version = self.version(version);
+        giop::begin_message(out, version, MessageType::Request);
+        header.encode(version, out).map(drop)
     }
 
     /// Begins a Reply without service contexts, and without exception so far.
@@ -60,17 +55,13 @@ impl Messaging {
         version: Version,
         request_id: u32,
     ) -> EncodedReplyHeader {
-        match self {
-            Self::Giop => giop::begin_plain_reply(out, version, request_id),
-        }
+        giop::begin_plain_reply(out, version, request_id)
     }
 
     /// Begins the body of a Request or a Reply.
     #[inline(always)]
     pub(crate) fn begin_body(self, version: Version, out: &mut Encoder) -> BodyStart {
-        match self {
-            Self::Giop => giop::begin_body(version, out),
-        }
+        giop::begin_body(version, out)
     }
 
     /// Begins a LocateReply.
@@ -80,12 +71,8 @@ impl Messaging {
         version: Version,
         header: LocateReplyHeader,
     ) {
-        match self {
-            Self::Giop => {
-                giop::begin_message(out, version, MessageType::LocateReply);
-                header.encode(out);
-            }
-        }
+        giop::begin_message(out, self.version(version), MessageType::LocateReply);
+        header.encode(out);
     }
 
     /// Writes a whole LocateRequest.
@@ -100,12 +87,9 @@ impl Messaging {
         version: Version,
         header: &LocateRequestHeader<'_>,
     ) -> Result<()> {
-        match self {
-            Self::Giop => {
-                giop::begin_message(out, version, MessageType::LocateRequest);
-                header.encode(version, out)?;
-            }
-        }
+        let version = self.version(version);
+        giop::begin_message(out, version, MessageType::LocateRequest);
+        header.encode(version, out)?;
         self.finish_message(out)
     }
 
@@ -120,12 +104,8 @@ impl Messaging {
         version: Version,
         request_id: u32,
     ) -> Result<()> {
-        match self {
-            Self::Giop => {
-                giop::begin_message(out, version, MessageType::CancelRequest);
-                request_id.encode(out)?;
-            }
-        }
+        giop::begin_message(out, self.version(version), MessageType::CancelRequest);
+        request_id.encode(out)?;
         self.finish_message(out)
     }
 
@@ -136,9 +116,7 @@ impl Messaging {
     /// When the size does not fit in 32 bits, or something was written behind the tail.
     #[inline(always)]
     pub(crate) fn finish_message(self, out: &mut Encoder) -> Result<()> {
-        match self {
-            Self::Giop => giop::finish_message(out),
-        }
+        giop::finish_message(out)
     }
 
     /// Ends a Reply that was begun as a [plain](Self::begin_plain_reply) one, and whose body is
@@ -161,8 +139,6 @@ impl Messaging {
     /// The pieces, of at most `max_size` octets, of a whole message. None when it is not
     /// whole.
     pub(super) fn fragments(self, message: &[u8], max_size: usize) -> Option<Fragments<'_>> {
-        match self {
-            Self::Giop => Fragments::new(message, max_size),
-        }
+        Fragments::new(message, max_size)
     }
 }

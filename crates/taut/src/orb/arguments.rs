@@ -155,7 +155,7 @@ pub(super) fn take(
     configuration: &mut Configuration,
 ) -> Result<(), InitError> {
     let mut others = Vec::new();
-    let mut rest = arguments.iter();
+    let mut rest = arguments.iter().peekable();
     while let Some(argument) = rest.next() {
         if !argument.starts_with("-ORB") {
             others.push(argument.clone());
@@ -163,6 +163,10 @@ pub(super) fn take(
         }
         if !is_known(argument) {
             return Err(InitError::UnknownArgument(argument.clone()));
+        }
+        if let Some(value) = setting_arguments::value_without(argument, rest.peek().copied()) {
+            configuration.set(argument, value)?;
+            continue;
         }
         let value = rest
             .next()
@@ -198,6 +202,21 @@ mod tests {
         let mut configuration = Configuration::default();
         take(&mut arguments, &mut configuration)?;
         Ok((configuration, arguments.join(" ")))
+    }
+
+    #[test]
+    fn gioplite_is_asked_for_without_a_value() {
+        for (line, is_lite, left) in [
+            ("-ORBgioplite", true, ""),
+            ("-ORBgioplite -v", true, "-v"),
+            ("-ORBgioplite 1 file", true, "file"),
+            ("-ORBgioplite 0 file", false, "file"),
+            ("-ORBgioplite -ORBCallTimeout 5s", true, ""),
+        ] {
+            let (configuration, rest) = taken(line).unwrap();
+            let settings = configuration.applied_to(Settings::default());
+            assert_eq!((settings.wire.giop_lite, &*rest), (is_lite, left), "{line}");
+        }
     }
 
     #[test]

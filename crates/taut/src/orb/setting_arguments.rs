@@ -68,6 +68,13 @@ pub(super) fn is_known(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// The value of an argument that needs none, when none follows: `next` is the argument that
+/// does.
+pub(super) fn value_without(name: &str, next: Option<&String>) -> Option<&'static str> {
+    let has_value = next.is_some_and(|next| switch(next).is_ok());
+    (name == "-ORBgioplite" && !has_value).then_some("1")
+}
+
 /// An argument that sets a setting.
 struct SettingArgument {
     /// As it is written; the first is Taut's own name.
@@ -130,6 +137,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxTypeCodeIndirections"] limits.type_codes.indirections: number_32),
     argument!(["-ORBMaxNameComponents"] limits.lists.max_name_components: number),
     argument!(["-ORBGiopVersion", "-ORBmaxGIOPVersion"] wire.giop_version: version),
+    argument!(["-ORBgioplite"] wire.giop_lite: switch),
     argument!(["-ORBByteOrder"] wire.byte_order: byte_order),
     argument!(["-ORBNativeCharCodeSet", "-ORBnativeCharCodeSet"] wire.native_char_code_set: code_set),
     argument!(["-ORBCharCodeSets"] wire.char_code_sets: code_sets),
@@ -446,6 +454,14 @@ fn yes_or_no(text: &str) -> Read<bool> {
         "yes" => Ok(true),
         "no" => Ok(false),
         _ => Err("write yes or no"),
+    }
+}
+
+fn switch(text: &str) -> Read<bool> {
+    match text {
+        "1" | "yes" => Ok(true),
+        "0" | "no" => Ok(false),
+        _ => Err("write 0 or 1, or nothing, which is 1"),
     }
 }
 

@@ -32,3 +32,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 pub(super) fn is_known(_: &str) -> bool {
     false
 }
+
+pub(super) fn value_without(_: &str, _: Option<&String>) -> Option<&'static str> {
+    None
+}

@@ -82,11 +82,32 @@ impl<A: ObjectAdapter> Session<A> {
         {
             let request = (Version::V1_2, &request);
             RequestInProgress::serve_plain(&self.service, request, input, out)?;
-            recycle(input);
-            out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
-            return Ok(self.standing());
+            return Ok(self.has_served_all(input, out));
+        }
+        cold_path();
+        self.take_in_other(input, out)
+    }
+
+    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite is as
+    /// short, and apart from theirs.
+    #[inline(never)]
+    fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
+        if !self.arrival.is_under_way()
+            && let Some(request) = self.service.messaging().plain_lite_request(input)
+        {
+            let request = (Version::LITE, &request);
+            RequestInProgress::serve_plain(&self.service, request, input, out)?;
+            return Ok(self.has_served_all(input, out));
         }
         self.take_in_any(input, out)
+    }
+
+    /// Empties the buffers behind a request that was all of what had arrived.
+    #[inline(always)]
+    fn has_served_all(&self, input: &mut Vec<u8>, out: &mut Encoder) -> Standing {
+        recycle(input);
+        out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
+        self.standing()
     }
 
     #[cold]

@@ -17,6 +17,11 @@ pub struct WireSettings {
     /// The highest GIOP version to speak: the version in references to objects of this
     /// ORB, and the highest that requests to others use. Default 1.2.
     pub giop_version: Version,
+    /// Whether messages are those of GIOPlite instead of GIOP (docs/gioplite.md). It is not
+    /// compliant with CORBA, and only for calls between ORBs of Taut that all have it set:
+    /// calls to and from any other fail with INV_POLICY, Taut minor 67, or COMM_FAILURE.
+    /// `giop_version` then only says what references are like. Default: no.
+    pub giop_lite: bool,
     /// Messages of GIOP 1.2 that are larger than this, in octets, are sent in
     /// fragments of at most this size, or of 32 octets if that is more. Messages
     /// of 1.0 and 1.1 are always sent whole: 1.0 has no fragments, and few
@@ -138,6 +143,7 @@ impl Default for WireSettings {
     fn default() -> Self {
         Self {
             giop_version: Version::HIGHEST,
+            giop_lite: false,
             fragment_size: usize::MAX,
             native_char_code_set: CharCodeSet::Iso8859_1,
             char_code_sets: Vec::new(),

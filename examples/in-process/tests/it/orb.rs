@@ -67,6 +67,16 @@ fn all_cases_pass_in_fragments() {
 }
 
 #[test]
+fn all_cases_pass_in_gioplite() {
+    run_with(|settings| settings.wire.giop_lite = true);
+    run_with(|settings| {
+        settings.wire.giop_lite = true;
+        settings.wire.fragment_size = 1_024;
+        settings.client.connection_sharing = ConnectionSharing::Shared;
+    });
+}
+
+#[test]
 fn all_cases_pass_with_short_sends_and_receives() {
     for adjust in [(|_| {}) as fn(&mut Settings), |settings| {
         settings.server.connection_threads = 0
