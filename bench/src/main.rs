@@ -45,6 +45,7 @@ mod ping;
 mod placement;
 mod probes;
 mod protocol;
+mod protocols;
 mod raw;
 mod raw_flood;
 mod record;
@@ -107,6 +108,8 @@ enum Command {
     Table(goals::Arguments),
     /// The latency of the smallest two-way call by how both sides wait.
     Waiting(waiting::Arguments),
+    /// Calls by messages of GIOPlite beside those by messages of GIOP.
+    Protocols(protocols::Arguments),
     /// Calls marshaled by table beside those marshaled by code.
     Strategies(strategies::Arguments),
     /// What buffers of messages take, from the thread's pool and the global allocator.
@@ -326,6 +329,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Threads(arguments) => threads::run(&arguments),
         Command::Table(arguments) => goals::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
+        Command::Protocols(arguments) => protocols::run(&arguments),
         Command::Strategies(arguments) => strategies::run(&arguments),
         #[cfg(feature = "probes")]
         Command::Allocation(arguments) => allocation::run(&arguments),
@@ -400,6 +404,8 @@ mod tests {
             ("ping", "rounds", "9"),
             ("probes", "calls", "20000"),
             ("strategies", "calls", "5000"),
+            ("protocols", "calls", "10000"),
+            ("protocols", "rounds", "9"),
             ("attacks", "calls", "30000"),
             ("jitter", "rounds", "20"),
             ("jitter", "calls", "1000000"),

@@ -47,6 +47,7 @@ use serde::Serialize;
 #[cfg(feature = "probes")]
 pub(crate) use self::compiled::caller::Caller;
 pub(crate) use self::kind::{Cube, Element, Kind};
+pub(crate) use self::wire::message_sizes;
 use crate::error::BenchError;
 use crate::options::{Output, Rounds, TimeOut};
 use crate::protocol::CALLS_MAX;

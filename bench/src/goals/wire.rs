@@ -1,6 +1,6 @@
 //! How many octets each kind of call has on the wire.
 
-use taut::Orb;
+use taut::{Orb, OrbBuilder};
 
 use super::compiled::caller::Caller;
 use super::compiled::target;
@@ -40,6 +40,26 @@ impl Traffic {
     }
 }
 
+/// How large the messages of each kind of call are between two ORBs with these arguments,
+/// once a connection is open.
+///
+/// # Errors
+///
+/// Those of the ORBs; [`BenchError::Nothing`] for a kind that is more than one call.
+pub(crate) fn message_sizes(
+    kinds: &[Kind],
+    orb_arguments: &str,
+) -> Result<Vec<MessageSizes>, BenchError> {
+    let mut probe = Probe::start_with(orb_arguments)?;
+    let sizes = kinds.iter().map(|&kind| match probe.traffic(kind)? {
+        Traffic::Call(sizes) => Ok(sizes),
+        Traffic::Flood(_) => Err(BenchError::Nothing),
+    });
+    let sizes = sizes.collect();
+    probe.end()?;
+    sizes
+}
+
 /// Makes calls between two ORBs of this process, and sees what passes between them.
 pub(super) struct Probe {
     server: Orb,
@@ -53,9 +73,20 @@ impl Probe {
     ///
     /// [`BenchError::Orb`] and [`BenchError::System`] when they cannot be set up.
     pub(super) fn start() -> Result<Self, BenchError> {
-        let (server, reference) = target::activate(LOOPBACK)?;
+        Self::start_with("")
+    }
+
+    /// Two ORBs with these arguments.
+    fn start_with(orb_arguments: &str) -> Result<Self, BenchError> {
+        let builder = || {
+            let words = orb_arguments.split_whitespace().map(str::to_owned);
+            Orb::builder().arguments(&mut words.collect())
+        };
+        let server = builder().map_err(BenchError::orb)?;
+        let (server, reference) = target::activate_with(server, LOOPBACK)?;
         let relay = Relay::start(&server.object_to_string(reference.as_object()))?;
-        let client = Orb::builder().build().map_err(BenchError::orb)?;
+        let client = builder().and_then(OrbBuilder::build);
+        let client = client.map_err(BenchError::orb)?;
         let object = client.string_to_object(&relay.reference);
         let object = object.map_err(BenchError::orb)?;
         let target = object.narrow().map_err(BenchError::orb)?;
@@ -132,7 +163,30 @@ fn narrow(octets: u64) -> Result<u32, BenchError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::goals::kind::Element;
+    use crate::goals::kind::{Cube, Element};
+
+    #[test]
+    fn gioplite_saves_what_it_says() {
+        let kinds = [
+            Kind::Void,
+            Kind::Cube(Cube::Octet),
+            Kind::Cube(Cube::Longs(1_024)),
+        ];
+        let [giop, lite] = ["", "-ORBgioplite"].map(|it| message_sizes(&kinds, it).unwrap());
+        let saved = (giop.iter().zip(&lite)).map(|(giop, lite)| {
+            let request = giop.request_octets - lite.request_octets;
+            (request, giop.reply_octets - lite.reply_octets)
+        });
+        let saved: Vec<_> = saved.collect();
+        // Nothing is to be aligned where no body follows.
+        assert!(
+            (16..24).contains(&saved[0].0) && saved[0].1 == 12,
+            "{saved:?}"
+        );
+        for (request, reply) in &saved[1..] {
+            assert!(matches!(request, 16 | 24) && *reply == 8, "{saved:?}");
+        }
+    }
 
     #[test]
     fn messages_are_as_large_as_giop_makes_them() {

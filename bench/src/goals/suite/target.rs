@@ -28,7 +28,15 @@ pub(in crate::goals) fn endpoint(unix: bool) -> &'static str {
 
 /// An ORB with an active servant, and the reference to it.
 pub(in crate::goals) fn activate(endpoint: &str) -> Result<(Orb, TargetRef), BenchError> {
-    let orb = Orb::builder()
+    activate_with(Orb::builder(), endpoint)
+}
+
+/// The same, but that the ORB is made by this builder.
+pub(in crate::goals) fn activate_with(
+    builder: OrbBuilder,
+    endpoint: &str,
+) -> Result<(Orb, TargetRef), BenchError> {
+    let orb = builder
         .listen(endpoint)
         .and_then(OrbBuilder::build)
         .map_err(BenchError::orb)?;
