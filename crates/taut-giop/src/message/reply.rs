@@ -169,8 +169,11 @@ impl EncodedReplyHeader {
 
     /// Returns the request id, if the header is in this encoder.
     pub fn request_id(&self, out: &Encoder) -> Option<u32> {
-        let octets = out.as_bytes().get(self.status_offset - 4..)?;
-        let octets = octets.first_chunk()?;
+        let offset = match self.status_offset {
+            lite::DETAIL_OFFSET => lite::HEADER_SIZE,
+            offset => offset - 4,
+        };
+        let octets = out.as_bytes().get(offset..)?.first_chunk()?;
         Some(match out.order() {
             ByteOrder::Little => u32::from_le_bytes(*octets),
             ByteOrder::Big => u32::from_be_bytes(*octets),

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 use taut_cdr::{Encoder, Error, ErrorKind, Result};
 
 use super::{
-    HEADER_SIZE, MessageHeader, MessageType, PLAIN_REPLY_BODY, ReplyHeader, begin_message,
-    finish_message,
+    HEADER_SIZE, MAGIC, MessageHeader, MessageType, PLAIN_REPLY_BODY, ReplyHeader, begin_message,
+    finish_message, lite,
 };
 use crate::Version;
 use crate::service_context::{ServiceContext, ServiceContexts, id};
@@ -29,7 +29,11 @@ const PADDING: ServiceContext<'static> = ServiceContext {
 pub fn finish_reply_with(out: &mut Encoder, contexts: &[ServiceContext<'_>]) -> Result<()> {
     finish_message(out)?;
     let (version, plain) = read_plain(out)?;
-    let has_body = out.len() > PLAIN_REPLY_BODY || out.has_tail();
+    let plain_size = match version.is_lite() {
+        true => out.len().min(lite::PLAIN_REPLY_BODY),
+        false => PLAIN_REPLY_BODY,
+    };
+    let has_body = out.len() > plain_size || out.has_tail();
     let mut start = Encoder::new(out.order());
     write_start(version, plain, contexts, &mut start)?;
     if has_body && version.has_layout_1_2() {
@@ -39,7 +43,7 @@ pub fn finish_reply_with(out: &mut Encoder, contexts: &[ServiceContext<'_>]) -> 
         start.clear();
         write_start(version, plain, &contexts, &mut start)?;
     }
-    out.replace_start(PLAIN_REPLY_BODY, start.as_bytes());
+    out.replace_start(plain_size, start.as_bytes());
     finish_message(out)
 }
 
@@ -49,11 +53,16 @@ fn read_plain(out: &Encoder) -> Result<(Version, ReplyHeader<'static>)> {
         let kind = ErrorKind::Invalid("a reply without service contexts was expected");
         Error::new(kind, 0)
     };
-    let octets = out.as_bytes().first_chunk::<PLAIN_REPLY_BODY>();
-    let octets = octets.ok_or_else(none)?;
-    let (header, _) = octets.split_first_chunk().ok_or_else(none)?;
-    let header = MessageHeader::parse(header).map_err(|_| none())?;
-    let mut input = header.decoder(&octets[..])?;
+    let octets = out.as_bytes();
+    let header = match octets.first() {
+        Some(&octet) if octet == MAGIC[0] => {
+            let header = octets.first_chunk::<HEADER_SIZE>().ok_or_else(none)?;
+            MessageHeader::parse(header)
+        }
+        _ => lite::parse(octets.first_chunk().ok_or_else(none)?),
+    };
+    let header = header.map_err(|_| none())?;
+    let mut input = header.decoder(octets)?;
     let reply = ReplyHeader::decode(header.version, &mut input)?;
     let is_plain = reply.service_contexts.is_empty() && header.message_type == MessageType::Reply;
     let plain = ReplyHeader {
@@ -75,7 +84,6 @@ fn write_start(
     out: &mut Encoder,
 ) -> Result<()> {
     begin_message(out, version, MessageType::Reply);
-    debug_assert_eq!(out.len(), HEADER_SIZE);
     let service_contexts = ServiceContexts::new(contexts);
     let header = ReplyHeader {
         service_contexts,
@@ -125,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_reply_that_is_given_contexts_has_them_and_its_body() {
-        for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
+        for version in [Version::V1_0, Version::V1_1, Version::V1_2, Version::LITE] {
             for order in [ByteOrder::Little, ByteOrder::Big] {
                 for (first, second) in DATA.iter().flat_map(|one| DATA.map(|two| (*one, two))) {
                     let contexts = [(9, first), (9, second)];
@@ -140,7 +148,10 @@ mod tests {
     }
 
     fn check(message: &[u8], contexts: &[ServiceContext<'_>], has_body: bool) {
-        let header = MessageHeader::parse(message.first_chunk().unwrap()).unwrap();
+        let header = match message[0] == MAGIC[0] {
+            true => MessageHeader::parse(message.first_chunk().unwrap()).unwrap(),
+            false => lite::parse(message.first_chunk().unwrap()).unwrap(),
+        };
         assert_eq!(header.total_size(), message.len());
         let mut input = header.decoder(message).unwrap();
         let reply = ReplyHeader::decode(header.version, &mut input).unwrap();

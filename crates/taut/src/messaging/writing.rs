@@ -7,7 +7,6 @@ use taut_giop::message::{
     self as giop, BodyStart, EncodedReplyHeader, LocateReplyHeader, LocateRequestHeader,
     MessageType, RequestHeader, RequestTemplate, TargetAddress,
 };
-
 use taut_giop::service_context::ServiceContext;
 
 use super::Messaging;
@@ -131,9 +130,7 @@ impl Messaging {
         out: &mut Encoder,
         contexts: &[ServiceContext<'_>],
     ) -> Result<()> {
-        match self {
-            Self::Giop => giop::finish_reply_with(out, contexts),
-        }
+        giop::finish_reply_with(out, contexts)
     }
 
     /// The pieces, of at most `max_size` octets, of a whole message. None when it is not

@@ -160,11 +160,14 @@ fn answer(sent: &Pairs) -> Pairs {
 
 #[test]
 fn contexts_go_with_requests_and_come_back_with_replies_of_every_kind() {
-    let house = House::new();
-    for version in VERSIONS {
-        let echo = client_with(&house.url(), |settings| {
-            settings.wire.giop_version = version
-        });
+    let versions = VERSIONS.map(|version| (version, false));
+    for (version, giop_lite) in versions.into_iter().chain([(Version::V1_2, true)]) {
+        let set = |settings: &mut taut::Settings| {
+            settings.wire.giop_version = version;
+            settings.wire.giop_lite = giop_lite;
+        };
+        let house = House::with(Teller::default(), set);
+        let echo = client_with(&house.url(), set);
         let context = context();
         let check = |what: &str| {
             assert_eq!(house.teller.take_seen(), [sent()], "{version}: {what}");
@@ -377,16 +380,27 @@ fn large_ones_go_in_fragments_too() {
             small(settings);
             settings.wire.giop_version = version;
         });
-        let context = CallContext::new();
-        let context = context
-            .with_service_context(ONE, [1; 5_001])
-            .with_service_context(TWO, b"2");
-        let text = "text ".repeat(1_000);
-        context.within(|| assert_eq!(echo.echo(&text).unwrap(), text));
-        let sent = of_user(&context.service_contexts());
-        assert_eq!(of_user(&context.reply_service_contexts()), answer(&sent));
-        assert_eq!(house.teller.take_seen(), [sent]);
+        large_ones_go(&house, &echo);
     }
+    let small = |settings: &mut taut::Settings| {
+        small(settings);
+        settings.wire.giop_lite = true;
+    };
+    let house = House::with(Teller::default(), small);
+    large_ones_go(&house, &client_with(&house.url(), small));
+}
+
+/// Calls with contexts that are larger than a fragment.
+fn large_ones_go(house: &House, echo: &EchoRef) {
+    let context = CallContext::new();
+    let context = context
+        .with_service_context(ONE, [1; 5_001])
+        .with_service_context(TWO, b"2");
+    let text = "text ".repeat(1_000);
+    context.within(|| assert_eq!(echo.echo(&text).unwrap(), text));
+    let sent = of_user(&context.service_contexts());
+    assert_eq!(of_user(&context.reply_service_contexts()), answer(&sent));
+    assert_eq!(house.teller.take_seen(), [sent]);
 }
 
 /// A reply of GIOP 1.2 with a context.
