@@ -76,11 +76,9 @@ fn count() -> usize {
 /// The payload of a panic.
 #[inline(always)]
 pub(crate) fn run<R>(call: impl FnOnce() -> R) -> Result<R, Panic> {
-    let result = run_request(call);
-    if contexts::are_there() {
-        contexts::forget_unawaited();
-    }
-    result
+    // As a guard it runs before the result is moved.
+    let _unawaited = Unawaited::enter();
+    catch_unwind(AssertUnwindSafe(call))
 }
 
 /// [`run`] for a caller that [takes](contexts::take) what the servant adds to its reply.
@@ -182,6 +180,29 @@ impl Drop for Upcall {
     #[inline]
     fn drop(&mut self) {
         UPCALLS.set(UPCALLS.get() - 1);
+    }
+}
+
+/// The stay of a thread in an up-call whose reply nobody takes, unless contexts were given
+/// to it.
+struct Unawaited(());
+
+impl Unawaited {
+    #[inline]
+    fn enter() -> Self {
+        UPCALLS.set(UPCALLS.get() + 1);
+        Self(())
+    }
+}
+
+impl Drop for Unawaited {
+    #[inline]
+    fn drop(&mut self) {
+        let count = UPCALLS.get() - 1;
+        UPCALLS.set(count);
+        if count & HAS_CONTEXTS != 0 {
+            contexts::forget_unawaited();
+        }
     }
 }
 
