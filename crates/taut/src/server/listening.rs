@@ -1,4 +1,4 @@
-//! The server half of an ORB: its lanes, and what they share.
+//! The server half of an ORB: its lanes and the parts that they share.
 
 #[cfg(feature = "full")]
 #[cfg(test)]
