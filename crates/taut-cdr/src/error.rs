@@ -8,7 +8,7 @@ use crate::NoWideCodeSet;
 pub type Result<T> = core::result::Result<T, Error>;
 
 /// A fault, and where it lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     offset: usize,
@@ -101,6 +101,14 @@ impl Error {
     /// Where: octets from the start of the message or encapsulation.
     pub const fn offset(&self) -> usize {
         self.offset
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

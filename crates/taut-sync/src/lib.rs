@@ -4,6 +4,7 @@
 //! - [`slot_table`]: entries that are found by index and told apart by generation;
 //! - [`erased`]: shared values whose type is not told;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed;
+//! - [`threads`]: starting threads;
 //! - [`primitives`]: locks and atomics, or their models where `loom` tries the code that
 //!   is made of them in every order of events.
 //!
@@ -14,3 +15,4 @@ pub mod hazard;
 pub mod primitives;
 pub mod rendezvous;
 pub mod slot_table;
+pub mod threads;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::{Address, Stream};
 
 /// A place where connections come in.
-pub trait Acceptor: fmt::Debug + Send + Sync {
+pub trait Acceptor: Send + Sync {
     /// Waits for a connection.
     ///
     /// # Errors
@@ -43,6 +43,12 @@ pub trait Acceptor: fmt::Debug + Send + Sync {
     ///
     /// What has been left behind, such as the file of a socket.
     fn close(&self) -> io::Result<()>;
+}
+
+impl fmt::Debug for dyn Acceptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Acceptor({})", self.address())
+    }
 }
 
 /// Properties of a place to listen at. A protocol takes those that it has.

@@ -37,7 +37,7 @@ pub enum Address {
 }
 
 /// Why a text is not an address.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddressError {
     /// There is no host.
@@ -176,6 +176,14 @@ impl fmt::Display for Address {
             Self::Unix { path } => write!(f, "{UIOP}://{path}"),
             Self::Other { scheme, place } => write!(f, "{scheme}://{place}"),
         }
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::Source;
 ///
 /// The methods that a transport has to write never wait, but for [`wait`](Self::wait):
 /// blocking, deadlines and sending all of several parts are made of these.
-pub trait Channel: fmt::Debug + Send + Sync {
+pub trait Channel: Send + Sync {
     /// Sends as many octets as there is room for, and returns how many: at least one,
     /// unless `octets` is empty. Octets that were not taken are what the next attempt
     /// begins with, unless the connection is given up.
@@ -150,6 +150,12 @@ pub trait Channel: fmt::Debug + Send + Sync {
     fn set_option(&self, option: ChannelOption) -> io::Result<()> {
         let _ = option;
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+impl fmt::Debug for dyn Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Channel({})", self.peer())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 ///
 /// Each has a scheme, by which endpoints to listen at, addresses and `corbaloc` URLs name
 /// it, and a tag, by which the profiles of object references do (CORBA 3.3 part 2, 7.6.2).
-pub trait Protocol: fmt::Debug + Send + Sync {
+pub trait Protocol: Send + Sync {
     /// The scheme, in lower-case letters, digits, `+`, `-` and `.`: `iiop`.
     fn scheme(&self) -> &str;
 
@@ -86,6 +86,12 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     fn listen(&self, place: &str, options: &ListenOptions) -> io::Result<Box<dyn Acceptor>>;
 }
 
+impl fmt::Debug for dyn Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Protocol({})", self.scheme())
+    }
+}
+
 /// From how far away an address can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
@@ -102,7 +108,7 @@ pub enum Reach {
 pub struct Protocols(Arc<[Arc<dyn Protocol>]>);
 
 /// Why a protocol cannot be added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
     /// Another protocol has this scheme.
@@ -241,6 +247,14 @@ impl Protocols {
             self.schemes()
         );
         io::Error::new(io::ErrorKind::Unsupported, problem)
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for ProtocolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -10,16 +10,17 @@ use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use taut_sync::threads;
 
 /// A name service: turns the name of a host into addresses.
 ///
 /// An ORB asks its own (`ClientSettings::resolver`) for each new connection to a host that its
 /// address gives by name; numeric addresses need none.
-pub trait Resolve: fmt::Debug + Send + Sync {
+pub trait Resolve: Send + Sync {
     /// Returns the addresses of a host, the best first, each with the port. It may take
     /// its time: callers wait no longer than they want to.
     ///
@@ -181,9 +182,8 @@ impl Resolver {
         };
         lookups.push(Arc::clone(&lookup));
         drop(lookups);
-        let thread = thread::Builder::new().name("taut resolver".to_owned());
         // A lookup whose thread is not started is dropped, and so ended.
-        let thread = thread.spawn(move || running.run())?;
+        let thread = threads::spawn("taut resolver", move || running.run())?;
         Ok(Some((lookup, Some(thread))))
     }
 
@@ -259,9 +259,7 @@ impl Drop for Running {
 
 impl fmt::Debug for Resolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Resolver")
-            .field(&self.shared.service)
-            .finish()
+        f.debug_struct("Resolver").finish_non_exhaustive()
     }
 }
 

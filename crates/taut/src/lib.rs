@@ -79,6 +79,7 @@ mod probes;
 mod server;
 mod service_contexts;
 mod settings;
+mod shared_lock;
 mod standard;
 mod straight_way;
 mod threads;

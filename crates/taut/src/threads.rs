@@ -1,22 +1,16 @@
 //! The ORB's own threads: how they are started, and what it says when one cannot be.
 
 use std::io;
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
 /// Starts a thread of this name.
 ///
 /// # Errors
 ///
 /// The operating system's error, with the name of the thread and what to raise.
-pub(crate) fn spawn<T: Send + 'static>(
-    name: impl Into<String>,
-    run: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<JoinHandle<T>> {
-    let name = name.into();
-    let builder = Builder::new().name(name.clone());
-    builder
-        .spawn(run)
-        .map_err(|error| not_started(&name, &error))
+pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let started = taut_sync::threads::spawn(name, run);
+    started.map_err(|error| not_started(name, &error))
 }
 
 #[cold]

@@ -2,6 +2,24 @@
 
 use core::fmt;
 
+/// What stands before the name in a repository id.
+const PREFIX: &str = "IDL:omg.org/CORBA/";
+
+/// What stands behind it.
+const SUFFIX: &str = ":1.0";
+
+/// Where the repository ids of names with these lengths end, behind a 0.
+const fn ends<const N: usize, const M: usize>(lengths: &[usize; N]) -> [u16; M] {
+    let mut ends = [0; M];
+    let mut index = 0;
+    while index < N {
+        let length = PREFIX.len() + lengths[index] + SUFFIX.len();
+        ends[index + 1] = ends[index] + length as u16;
+        index += 1;
+    }
+    ends
+}
+
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
         /// Which system exception it is (CORBA 3.3 part 1, annex A).
@@ -17,18 +35,23 @@ macro_rules! kinds {
 
             /// The standard's name, such as `TRANSIENT`.
             pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
+                let (_, name) = self.repository_id().split_at(PREFIX.len());
+                name.split_at(name.len() - SUFFIX.len()).0
             }
 
             /// The repository id, such as `IDL:omg.org/CORBA/TRANSIENT:1.0`.
             pub const fn repository_id(self) -> &'static str {
-                match self {
-                    $(Self::$variant => concat!("IDL:omg.org/CORBA/", $name, ":1.0"),)*
-                }
+                let (begin, end) = (ENDS[self as usize], ENDS[self as usize + 1]);
+                let (_, id) = REPOSITORY_IDS.split_at(end as usize).0.split_at(begin as usize);
+                id
             }
         }
+
+        /// All of them, one behind the other, so that a program has no pointer to each.
+        const REPOSITORY_IDS: &str = concat!($("IDL:omg.org/CORBA/", $name, ":1.0",)*);
+
+        /// Where each ends among these, behind a 0.
+        const ENDS: [u16; SystemExceptionKind::ALL.len() + 1] = ends(&[$($name.len(),)*]);
     };
 }
 
@@ -119,8 +142,8 @@ impl SystemExceptionKind {
     /// The kind with this repository id.
     pub fn from_repository_id(id: &[u8]) -> Option<Self> {
         let name = id
-            .strip_prefix(b"IDL:omg.org/CORBA/")?
-            .strip_suffix(b":1.0")?;
+            .strip_prefix(PREFIX.as_bytes())?
+            .strip_suffix(SUFFIX.as_bytes())?;
         Self::ALL
             .iter()
             .copied()

@@ -3,6 +3,7 @@
 //! The upper 20 bits of a minor code name the vendor that assigned it (VMCID,
 //! CORBA 3.3 part 1, annex A), the lower 12 bits are the vendor's code.
 
+use super::meanings::{Meanings, meanings};
 use super::{SystemExceptionKind, vendor};
 
 /// The vendor of the minor codes that the standard defines.
@@ -51,13 +52,13 @@ pub const fn code(minor: u32) -> u32 {
 /// What a minor code means in an exception of this kind, where that is known:
 /// the standard's, Taut's, and those of TAO, omniORB and JacORB. Of TAO's codes,
 /// which consist of a place and an error, this is the place.
-pub const fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
+pub fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
     match minor & VENDOR_MASK {
-        OMGVMCID => omg_meaning(kind, code(minor)),
-        TAUT_VMCID => taut_meaning(kind, minor),
+        OMGVMCID => OMG_MEANINGS.find(kind, code(minor)),
+        TAUT_VMCID => TAUT_MEANINGS.find(kind, code(minor)),
         TAO_VMCID => vendor::tao_location(code(minor)),
-        OMNIORB_VMCID => vendor::omniorb(kind, code(minor)),
-        JACORB_VMCID => vendor::jacorb(kind, code(minor)),
+        OMNIORB_VMCID => vendor::OMNIORB.find(kind, code(minor)),
+        JACORB_VMCID => vendor::JACORB.find(kind, code(minor)),
         _ => None,
     }
 }
@@ -67,7 +68,7 @@ pub const fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'st
 /// It differs from [`minor_meaning`] where servers use a code of the standard's otherwise:
 /// omniORB answers with OBJECT_NOT_EXIST, OMG minor 1, if no object has the key; the
 /// standard has this code for values that were never activated.
-pub const fn minor_meaning_in_reply(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
+pub fn minor_meaning_in_reply(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
     const UNREGISTERED: u32 = omg(1);
     match (kind, minor) {
         (SystemExceptionKind::ObjectNotExist, UNREGISTERED) => {
@@ -79,7 +80,7 @@ pub const fn minor_meaning_in_reply(kind: SystemExceptionKind, minor: u32) -> Op
 
 /// The system's error in a minor code of TAO's, by the name that C gives it,
 /// such as `ECONNREFUSED`.
-pub const fn system_error(minor: u32) -> Option<&'static str> {
+pub fn system_error(minor: u32) -> Option<&'static str> {
     match minor & VENDOR_MASK {
         TAO_VMCID => vendor::tao_error(code(minor)),
         _ => None,
@@ -94,12 +95,7 @@ macro_rules! taut_minors {
         pub const TAUT_MINORS: &[(u32, SystemExceptionKind, &str)] =
             &[$(($name, SystemExceptionKind::$kind, $text),)*];
 
-        const fn taut_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
-            match (kind, minor) {
-                $((SystemExceptionKind::$kind, $name) => Some($text),)*
-                _ => None,
-            }
-        }
+        static TAUT_MEANINGS: Meanings = meanings! { $($kind $code $text;)* };
     };
 }
 
@@ -207,148 +203,134 @@ taut_minors! {
         both sides or to neither";
 }
 
-const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {
-    use SystemExceptionKind as Kind;
-    Some(match (kind, code) {
-        (Kind::Unknown, 1) => "an exception that the operation does not declare",
-        (Kind::Unknown, 2) => "a system exception that the receiver does not know",
-        (Kind::Unknown, 3) => "a user exception that an interceptor does not know",
+static OMG_MEANINGS: Meanings = meanings! {
+    Unknown 1 "an exception that the operation does not declare";
+    Unknown 2 "a system exception that the receiver does not know";
+    Unknown 3 "a user exception that an interceptor does not know";
 
-        (Kind::BadParam, 1) => "a value factory could not be registered",
-        (Kind::BadParam, 2) => "the repository id already exists in the interface repository",
-        (Kind::BadParam, 3) => "the name is already used in the interface repository",
-        (Kind::BadParam, 4) => "the target is not a valid container",
-        (Kind::BadParam, 5) => "the name clashes with an inherited one",
-        (Kind::BadParam, 6) => "wrong type for an abstract interface",
-        (Kind::BadParam, 7) => "the URL's scheme is not known",
-        (Kind::BadParam, 8) => "the URL's address is malformed",
-        (Kind::BadParam, 9) => "the scheme-specific part of the URL is malformed",
-        (Kind::BadParam, 10) => "the URL is malformed",
-        (Kind::BadParam, 11) => "an abstract interface has a base that is not abstract",
-        (Kind::BadParam, 12) => "a value type supports more than one concrete interface",
-        (Kind::BadParam, 13) => "a TypeCode is incomplete",
-        (Kind::BadParam, 14) => "the object id is not valid for this object adapter",
-        (Kind::BadParam, 15) => "a TypeCode's name is not valid",
-        (Kind::BadParam, 16) => "a TypeCode's repository id is not valid",
-        (Kind::BadParam, 17) => "the name of a TypeCode's member is not valid",
-        (Kind::BadParam, 18) => "a union has the same label twice",
-        (Kind::BadParam, 19) => "a union's label has not the discriminator's type",
-        (Kind::BadParam, 20) => "a union's discriminator has no type that it may have",
-        (Kind::BadParam, 21) => "the Any passed to set_exception holds no exception",
-        (Kind::BadParam, 22) => "a user exception is not listed for the operation",
-        (Kind::BadParam, 23) => "wide characters were sent although no code set is agreed for them",
-        (Kind::BadParam, 24) => "the service context is not one that can be asked for",
-        (Kind::BadParam, 25) => "an enum's value is out of range",
-        (Kind::BadParam, 26) => "there is no service context with this id",
-        (Kind::BadParam, 27) => "a nil reference cannot be an initial reference",
-        (Kind::BadParam, 28) => "there is no component with this id",
-        (Kind::BadParam, 29) => "there is no profile with this id",
-        (Kind::BadParam, 30) => "a policy type is given twice",
-        (Kind::BadParam, 31) => "a oneway operation has results",
-        (Kind::BadParam, 32) => {
-            "the dynamic invocation interface cannot call an implicit operation"
-        }
-        (Kind::BadParam, 34) => "a union's modifier was given a discriminator of another member",
-        (Kind::BadParam, 35) => "the name of an IDL context's property is not valid",
-        (Kind::BadParam, 36) => "the pattern for an IDL context's properties is not valid",
-        (Kind::BadParam, 37) => "an IDL context's name is not valid",
-        (Kind::BadParam, 38) => "the IDL context is not empty",
-        (Kind::BadParam, 39) => "the stream format of a custom RMI value is not supported",
-        (Kind::BadParam, 40) => "the ORB's output stream cannot write custom RMI values",
-        (Kind::BadParam, 41) => "the ORB's input stream cannot read custom RMI values",
-        (Kind::BadParam, 43) => "the pollable is already in a set",
-        (Kind::BadParam, 44) => "the compression level is not valid",
+    BadParam 1 "a value factory could not be registered";
+    BadParam 2 "the repository id already exists in the interface repository";
+    BadParam 3 "the name is already used in the interface repository";
+    BadParam 4 "the target is not a valid container";
+    BadParam 5 "the name clashes with an inherited one";
+    BadParam 6 "wrong type for an abstract interface";
+    BadParam 7 "the URL's scheme is not known";
+    BadParam 8 "the URL's address is malformed";
+    BadParam 9 "the scheme-specific part of the URL is malformed";
+    BadParam 10 "the URL is malformed";
+    BadParam 11 "an abstract interface has a base that is not abstract";
+    BadParam 12 "a value type supports more than one concrete interface";
+    BadParam 13 "a TypeCode is incomplete";
+    BadParam 14 "the object id is not valid for this object adapter";
+    BadParam 15 "a TypeCode's name is not valid";
+    BadParam 16 "a TypeCode's repository id is not valid";
+    BadParam 17 "the name of a TypeCode's member is not valid";
+    BadParam 18 "a union has the same label twice";
+    BadParam 19 "a union's label has not the discriminator's type";
+    BadParam 20 "a union's discriminator has no type that it may have";
+    BadParam 21 "the Any passed to set_exception holds no exception";
+    BadParam 22 "a user exception is not listed for the operation";
+    BadParam 23 "wide characters were sent although no code set is agreed for them";
+    BadParam 24 "the service context is not one that can be asked for";
+    BadParam 25 "an enum's value is out of range";
+    BadParam 26 "there is no service context with this id";
+    BadParam 27 "a nil reference cannot be an initial reference";
+    BadParam 28 "there is no component with this id";
+    BadParam 29 "there is no profile with this id";
+    BadParam 30 "a policy type is given twice";
+    BadParam 31 "a oneway operation has results";
+    BadParam 32 "the dynamic invocation interface cannot call an implicit operation";
+    BadParam 34 "a union's modifier was given a discriminator of another member";
+    BadParam 35 "the name of an IDL context's property is not valid";
+    BadParam 36 "the pattern for an IDL context's properties is not valid";
+    BadParam 37 "an IDL context's name is not valid";
+    BadParam 38 "the IDL context is not empty";
+    BadParam 39 "the stream format of a custom RMI value is not supported";
+    BadParam 40 "the ORB's output stream cannot write custom RMI values";
+    BadParam 41 "the ORB's input stream cannot read custom RMI values";
+    BadParam 43 "the pollable is already in a set";
+    BadParam 44 "the compression level is not valid";
 
-        (Kind::BadInvOrder, 1) => "the interface repository's object has dependents",
-        (Kind::BadInvOrder, 2) => "the interface repository's object cannot be destroyed",
-        (Kind::BadInvOrder, 3) => "the call would wait for itself",
-        (Kind::BadInvOrder, 4) => "the ORB has been shut down",
-        (Kind::BadInvOrder, 5) => "the Request has already been sent once",
-        (Kind::BadInvOrder, 6) => "a servant manager has already been set",
-        (Kind::BadInvOrder, 7) => "ServerRequest: arguments was called out of order",
-        (Kind::BadInvOrder, 8) => "ServerRequest: ctx was called out of order",
-        (Kind::BadInvOrder, 9) => {
-            "ServerRequest: set_result or set_exception was called out of order"
-        }
-        (Kind::BadInvOrder, 10) => "the Request has already been sent",
-        (Kind::BadInvOrder, 11) => "the Request has not been sent",
-        (Kind::BadInvOrder, 12) => "the Request's result has already been read",
-        (Kind::BadInvOrder, 13) => "the Request was sent synchronously",
-        (Kind::BadInvOrder, 14) => "not to be called at this interception point",
-        (Kind::BadInvOrder, 15) => "a service context with this id already exists",
-        (Kind::BadInvOrder, 16) => "a policy factory for this type already exists",
-        (Kind::BadInvOrder, 17) => "the POA is being destroyed",
-        (Kind::BadInvOrder, 18) => "the object already has another priority",
-        (Kind::BadInvOrder, 19) => "XA: the resource manager has work outside of the transaction",
-        (Kind::BadInvOrder, 20) => "XA: a routine was called in the wrong context",
-        (Kind::BadInvOrder, 22) => "the poller is in use",
+    BadInvOrder 1 "the interface repository's object has dependents";
+    BadInvOrder 2 "the interface repository's object cannot be destroyed";
+    BadInvOrder 3 "the call would wait for itself";
+    BadInvOrder 4 "the ORB has been shut down";
+    BadInvOrder 5 "the Request has already been sent once";
+    BadInvOrder 6 "a servant manager has already been set";
+    BadInvOrder 7 "ServerRequest: arguments was called out of order";
+    BadInvOrder 8 "ServerRequest: ctx was called out of order";
+    BadInvOrder 9 "ServerRequest: set_result or set_exception was called out of order";
+    BadInvOrder 10 "the Request has already been sent";
+    BadInvOrder 11 "the Request has not been sent";
+    BadInvOrder 12 "the Request's result has already been read";
+    BadInvOrder 13 "the Request was sent synchronously";
+    BadInvOrder 14 "not to be called at this interception point";
+    BadInvOrder 15 "a service context with this id already exists";
+    BadInvOrder 16 "a policy factory for this type already exists";
+    BadInvOrder 17 "the POA is being destroyed";
+    BadInvOrder 18 "the object already has another priority";
+    BadInvOrder 19 "XA: the resource manager has work outside of the transaction";
+    BadInvOrder 20 "XA: a routine was called in the wrong context";
+    BadInvOrder 22 "the poller is in use";
 
-        (Kind::ObjAdapter, 1) => "an adapter activator failed",
-        (Kind::ObjAdapter, 2) => "the servant has not the type that was expected",
-        (Kind::ObjAdapter, 3) => "no default servant has been set",
-        (Kind::ObjAdapter, 4) => "no servant manager has been set, or one of the wrong kind",
-        (Kind::ObjAdapter, 5) => "a servant activator broke a policy of the POA",
-        (Kind::ObjAdapter, 6) => "an interceptor failed when the POA's components were established",
-        (Kind::ObjAdapter, 7) => "a servant manager returned no servant",
+    ObjAdapter 1 "an adapter activator failed";
+    ObjAdapter 2 "the servant has not the type that was expected";
+    ObjAdapter 3 "no default servant has been set";
+    ObjAdapter 4 "no servant manager has been set, or one of the wrong kind";
+    ObjAdapter 5 "a servant activator broke a policy of the POA";
+    ObjAdapter 6 "an interceptor failed when the POA's components were established";
+    ObjAdapter 7 "a servant manager returned no servant";
 
-        (Kind::ObjectNotExist, 1) => "a value that is no active object was passed as one",
-        (Kind::ObjectNotExist, 2) => "the POA could not be found or created",
-        (Kind::ObjectNotExist, 4) => "the POA's manager has been deactivated, for good",
-        (Kind::ObjectNotExist, 5) => "the poller's reply has already been taken",
+    ObjectNotExist 1 "a value that is no active object was passed as one";
+    ObjectNotExist 2 "the POA could not be found or created";
+    ObjectNotExist 4 "the POA's manager has been deactivated, for good";
+    ObjectNotExist 5 "the poller's reply has already been taken";
 
-        (Kind::Transient, 1) => {
-            "the POA's manager discards requests at the moment, or holds as many as may wait"
-        }
-        (Kind::Transient, 2) => "no usable profile in the reference",
-        (Kind::Transient, 3) => "the request was cancelled",
-        (Kind::Transient, 4) => "the POA has been destroyed",
+    Transient 1 "the POA's manager discards requests at the moment, or holds as many as may wait";
+    Transient 2 "no usable profile in the reference";
+    Transient 3 "the request was cancelled";
+    Transient 4 "the POA has been destroyed";
 
-        (Kind::Marshal, 1) => "no factory for a value type",
-        (Kind::Marshal, 2) => "ServerRequest: set_result was called before ctx",
-        (Kind::Marshal, 3) => "the NVList has not the arguments of the request",
-        (Kind::Marshal, 4) => "a local object cannot be sent",
-        (Kind::Marshal, 5) => "wide characters cannot be sent in a request of GIOP 1.0",
-        (Kind::Marshal, 6) => "wide characters cannot be sent in a reply of GIOP 1.0",
-        (Kind::Marshal, 7) => "a custom value's stream format is not known",
-        (Kind::Marshal, 8) => "a custom value's optional data is missing",
+    Marshal 1 "no factory for a value type";
+    Marshal 2 "ServerRequest: set_result was called before ctx";
+    Marshal 3 "the NVList has not the arguments of the request";
+    Marshal 4 "a local object cannot be sent";
+    Marshal 5 "wide characters cannot be sent in a request of GIOP 1.0";
+    Marshal 6 "wide characters cannot be sent in a reply of GIOP 1.0";
+    Marshal 7 "a custom value's stream format is not known";
+    Marshal 8 "a custom value's optional data is missing";
 
-        (Kind::NoImplement, 1) => "no implementation of the value type",
-        (Kind::NoImplement, 2) => {
-            "the implementation of the value type has an incompatible version"
-        }
-        (Kind::NoImplement, 3) => "no usable profile in the reference",
-        (Kind::NoImplement, 4) => "a local object cannot be called dynamically",
-        (Kind::NoImplement, 8) => "the operation does not exist for local objects",
+    NoImplement 1 "no implementation of the value type";
+    NoImplement 2 "the implementation of the value type has an incompatible version";
+    NoImplement 3 "no usable profile in the reference";
+    NoImplement 4 "a local object cannot be called dynamically";
+    NoImplement 8 "the operation does not exist for local objects";
 
-        (Kind::BadOperation, 1) => "the servant has not the type that was expected",
-        (Kind::BadOperation, 2) => "the object has no such operation or attribute",
+    BadOperation 1 "the servant has not the type that was expected";
+    BadOperation 2 "the object has no such operation or attribute";
 
-        (Kind::BadTypecode, 1) => "the TypeCode is incomplete",
-        (Kind::BadTypecode, 2) => "a member has a TypeCode that it cannot have",
-        (Kind::BadTypecode, 3) => "a parameter has a TypeCode that it cannot have",
+    BadTypecode 1 "the TypeCode is incomplete";
+    BadTypecode 2 "a member has a TypeCode that it cannot have";
+    BadTypecode 3 "a parameter has a TypeCode that it cannot have";
 
-        (Kind::DataConversion, 1) => "a character does not exist in the code set",
-        (Kind::DataConversion, 2) => "a priority could not be mapped",
+    DataConversion 1 "a character does not exist in the code set";
+    DataConversion 2 "a priority could not be mapped";
 
-        (Kind::Initialize, 1) => "the priority range is too narrow",
-        (Kind::ImpLimit, 1) => "no usable profile in the reference",
-        (Kind::InvObjref, 1) => "the reference does not support wide characters",
-        (Kind::InvObjref, 2) => "the reference names no code set for wide characters",
-        (Kind::InvPolicy, 1) => "the policies of the reference and of the client do not agree",
-        (Kind::InvPolicy, 2) => "the policy type is not valid here",
-        (Kind::InvPolicy, 3) => "no policy factory for this type",
-        (Kind::NoResources, 1) => {
-            "the information is not available to interceptors in this language"
-        }
-        (Kind::NoResources, 2) => "no connection for the priority of the request",
-        (Kind::IntfRepos, 1) => "there is no interface repository",
-        (Kind::IntfRepos, 2) => "the interface repository has no entry for this object",
-        (Kind::NoResponse, 1) => "the reply is not there yet",
-        (Kind::Timeout, 1) => "the reply did not come within the poller's time",
-        (Kind::CodesetIncompatible, 1) => "client and server have no code set in common",
-        (Kind::CodesetIncompatible, 2) => "the code set that the client chose is not supported",
-        (Kind::BadContext, 1) => "there is no such IDL context",
-        (Kind::BadContext, 2) => "no property of the IDL context matches",
-        _ => return None,
-    })
-}
+    Initialize 1 "the priority range is too narrow";
+    ImpLimit 1 "no usable profile in the reference";
+    InvObjref 1 "the reference does not support wide characters";
+    InvObjref 2 "the reference names no code set for wide characters";
+    InvPolicy 1 "the policies of the reference and of the client do not agree";
+    InvPolicy 2 "the policy type is not valid here";
+    InvPolicy 3 "no policy factory for this type";
+    NoResources 1 "the information is not available to interceptors in this language";
+    NoResources 2 "no connection for the priority of the request";
+    IntfRepos 1 "there is no interface repository";
+    IntfRepos 2 "the interface repository has no entry for this object";
+    NoResponse 1 "the reply is not there yet";
+    Timeout 1 "the reply did not come within the poller's time";
+    CodesetIncompatible 1 "client and server have no code set in common";
+    CodesetIncompatible 2 "the code set that the client chose is not supported";
+    BadContext 1 "there is no such IDL context";
+    BadContext 2 "no property of the IDL context matches";
+};

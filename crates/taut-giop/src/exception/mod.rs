@@ -2,6 +2,7 @@
 //! 9.4.3.2).
 
 mod kind;
+mod meanings;
 pub mod minor;
 mod report;
 mod vendor;

@@ -11,7 +11,7 @@ use crate::Limits;
 use crate::tagged::encapsulate;
 
 /// Why text is no stringified reference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct IorParseError {
     /// What is wrong.
     pub kind: IorParseErrorKind,
@@ -43,6 +43,14 @@ impl fmt::Display for IorParseErrorKind {
             Self::OddLength => f.write_str("the reference ends in the middle of an octet"),
             Self::Malformed(error) => write!(f, "the reference is malformed: {error}"),
         }
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for IorParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, m
 use crate::ior::IorParseErrorKind;
 
 /// Why text is no URL of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UrlError {
     /// What is wrong.
     pub kind: UrlErrorKind,
@@ -89,6 +89,14 @@ impl From<UrlError> for SystemException {
             error.minor(),
             CompletionStatus::No,
         )
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The control threads, which give up what nobody holds any more.
 
 use std::sync::atomic::Ordering;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::domain::{Domain, State};
 use super::sync::{MutexGuard, lock};
+use crate::threads;
 
 /// The time for which a control thread waits before it looks again, which doubles
 /// each time that there is nothing new.
@@ -31,8 +31,7 @@ impl Domain {
         }
         reclamation.waiting += 1;
         drop(state);
-        let thread = thread::Builder::new().name("taut reclaim".to_owned());
-        if thread.spawn(|| self.reclaim()).is_err() {
+        if threads::spawn("taut reclaim", || self.reclaim()).is_err() {
             lock(&self.state).reclamation.waiting -= 1;
         }
     }

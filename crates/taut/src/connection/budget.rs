@@ -1,6 +1,5 @@
 //! How many connections an ORB may open.
 
-use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -14,7 +13,7 @@ pub(super) struct Budget {
 }
 
 /// Who can do with a connection less.
-pub(super) trait Holder: fmt::Debug + Send + Sync {
+pub(super) trait Holder: Send + Sync {
     /// Closes a connection that carries no call. False when there is none.
     fn give_way(&self) -> bool;
 

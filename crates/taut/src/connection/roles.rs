@@ -12,7 +12,6 @@
 //! [beside](SharedConnection::beside) it, which numbers and matches calls as any other does,
 //! and sends through [`ServerRole`].
 
-use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
@@ -22,7 +21,7 @@ use crate::transport::Stream;
 
 /// The server role of a connection, as the client role beside it needs it: it reads, and
 /// sends what both roles send.
-pub(crate) trait ServerRole: fmt::Debug + Send + Sync {
+pub(crate) trait ServerRole: Send + Sync {
     /// Sends a whole message; waits while the peer does not take what was sent
     /// before, up to the deadline.
     ///
@@ -49,7 +48,7 @@ pub(crate) type BidirectionalServer = OnceLock<Weak<dyn Bidirectional>>;
 
 /// A server that can play its role on connections which this ORB opens (bidirectional GIOP,
 /// CORBA 3.3 part 2, 9.8).
-pub(crate) trait Bidirectional: fmt::Debug + Send + Sync {
+pub(crate) trait Bidirectional: Send + Sync {
     /// Plays the server role from here on, and returns the client role beside it.
     ///
     /// # Errors

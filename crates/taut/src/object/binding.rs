@@ -117,6 +117,17 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
     ))
 }
 
+/// Sorts the routes of a reference, a few. Those of the same turn keep their order.
+fn sort_by_turn<K: Ord>(routes: &mut [Route], turn: impl Fn(&Route) -> K) {
+    for end in 1..routes.len() {
+        let mut place = end;
+        while place > 0 && turn(&routes[place - 1]) > turn(&routes[place]) {
+            routes.swap(place - 1, place);
+            place -= 1;
+        }
+    }
+}
+
 impl Binding {
     /// Reads the routes out of a reference. The name service may have to be asked whether
     /// one leads to this machine: until the deadline.
@@ -139,7 +150,7 @@ impl Binding {
         if routes.len() > 1 && core.settings.client.transport_order == TransportOrder::LocalFirst {
             // What has the same turn keeps its order.
             let turn = |route: &Route| whereabouts::turn(route.endpoint.address(), &core.protocols);
-            routes.sort_by_key(turn);
+            sort_by_turn(&mut routes, turn);
         }
         let addressing = match routes.iter().any(|route: &Route| route.handles.is_some()) {
             true => BY_HANDLE,

@@ -1,10 +1,10 @@
 //! Configuration from `-ORB…` arguments.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use taut_giop::url::ObjectUrl;
 
+use super::initial_references::InitialUrls;
 use super::setting_arguments::{self, SettingValues};
 use super::url::check_protocols;
 use super::{InitError, UrlError, reference_file, suggestion};
@@ -31,7 +31,7 @@ pub(super) struct Configuration {
     pub(super) endpoints: Vec<ListenEndpoint>,
     /// The addresses that references carry for endpoints that name none to publish.
     pub(super) publish: Vec<Address>,
-    pub(super) initial_references: BTreeMap<String, String>,
+    pub(super) initial_references: InitialUrls,
     pub(super) default_initial_reference: Option<String>,
     pub(super) settings: SettingValues,
 }
@@ -45,9 +45,7 @@ impl Configuration {
         if self.publish.is_empty() {
             self.publish = weaker.publish;
         }
-        for (name, url) in weaker.initial_references {
-            self.initial_references.entry(name).or_insert(url);
-        }
+        self.initial_references.fill(weaker.initial_references);
         self.default_initial_reference = self
             .default_initial_reference
             .or(weaker.default_initial_reference);
@@ -75,8 +73,7 @@ impl Configuration {
                     .filter(|(name, url)| !name.is_empty() && !url.is_empty())
                     .ok_or_else(|| invalid("write NAME=URL"))?;
                 check_url(url, None).map_err(|problem| invalid(&format!("{name}: {problem}")))?;
-                self.initial_references
-                    .insert(name.to_owned(), url.to_owned());
+                self.initial_references.set(name, url);
             }
             PUBLISH => self.publish = published(value).map_err(invalid)?,
             "-ORBDefaultInitRef" => {
@@ -229,8 +226,8 @@ mod tests {
         .unwrap();
         assert_eq!(left, "program -v file");
         assert_eq!(
-            configuration.initial_references["NameService"],
-            "corbaloc::h/NameService"
+            configuration.initial_references.get("NameService"),
+            Some("corbaloc::h/NameService")
         );
         assert_eq!(
             configuration.default_initial_reference.as_deref(),
@@ -337,8 +334,8 @@ mod tests {
         let weak = "-ORBInitRef A=corbaloc::w/A -ORBInitRef B=corbaloc::w/B -ORBListenEndpoints :2";
         let (weak, _) = taken(weak).unwrap();
         let both = strong.or(weak);
-        assert_eq!(both.initial_references["A"], "corbaloc::s/A");
-        assert_eq!(both.initial_references["B"], "corbaloc::w/B");
+        assert_eq!(both.initial_references.get("A"), Some("corbaloc::s/A"));
+        assert_eq!(both.initial_references.get("B"), Some("corbaloc::w/B"));
         assert_eq!(both.endpoints, [endpoint(":1").unwrap()]);
     }
 

@@ -88,9 +88,8 @@ impl OrbBuilder {
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
-        self.explicit
-            .initial_references
-            .insert(name.into(), url.into());
+        let urls = &mut self.explicit.initial_references;
+        urls.set(&name.into(), &url.into());
         self
     }
 
@@ -195,9 +194,9 @@ fn read_files(
     limit: usize,
     protocols: &Protocols,
 ) -> Result<(), InitError> {
-    for (name, url) in &mut configuration.initial_references {
+    for (name, url) in configuration.initial_references.iter_mut() {
         let invalid = |error| InitError::InitialReference {
-            name: name.clone(),
+            name: name.to_owned(),
             error,
         };
         if let Some(path) = reference_file::path_in(url) {

@@ -1,7 +1,6 @@
 //! The `-ORB` argument of each setting: Taut's name, and the names that other
 //! ORBs have for the same.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use taut_cdr::{ByteOrder, CharCodeSet};
@@ -18,39 +17,58 @@ use crate::transport::{Address, PeerNetwork};
 pub(super) const OTHERS: &str =
     ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
 
-/// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
+/// The place of an argument in [`ARGUMENTS`] and its value, at most one of each setting, in
+/// the order of these places: a later argument may change a part of what an earlier one
+/// sets.
 #[derive(Debug, Default)]
-pub(super) struct SettingValues(BTreeMap<&'static str, (usize, String)>);
+pub(super) struct SettingValues(Vec<(usize, String)>);
 
 impl SettingValues {
     /// These values, and the weaker ones where there are none.
     pub(super) fn or(mut self, weaker: Self) -> Self {
-        for (setting, value) in weaker.0 {
-            self.0.entry(setting).or_insert(value);
+        for (place, value) in weaker.0 {
+            if self.of_same(place).is_none() {
+                self.insert(place, value);
+            }
         }
         self
+    }
+
+    /// Where the value of the setting is kept that this argument sets.
+    fn of_same(&self, place: usize) -> Option<usize> {
+        let setting = ARGUMENTS[place].setting;
+        let mut values = self.0.iter();
+        values.position(|(other, _)| ARGUMENTS[*other].setting == setting)
     }
 
     /// Takes the value of an argument, or says what to write; none if it is none of a
     /// setting.
     pub(super) fn take(&mut self, argument: &str, value: &str) -> Option<Result<(), &'static str>> {
         let place = find(argument)?;
-        let argument = &ARGUMENTS[place];
-        let tried = (argument.apply)(&mut Settings::default(), value);
-        Some(tried.map(|()| {
-            self.0.insert(argument.setting, (place, value.to_owned()));
+        let (mut scratch, default) = (Settings::default(), Settings::default());
+        let tried = (ARGUMENTS[place].treat)(&mut scratch, &default, Some(value));
+        Some(tried.map(|_| {
+            if let Some(before) = self.of_same(place) {
+                self.0.remove(before);
+            }
+            self.insert(place, value.to_owned());
         }))
+    }
+
+    fn insert(&mut self, place: usize, value: String) {
+        let before = self.0.partition_point(|(other, _)| *other < place);
+        self.0.insert(before, (place, value));
     }
 
     /// The settings, changed as the values say where they are as by default.
     pub(super) fn applied_to(&self, explicit: Settings) -> Settings {
         let default = Settings::default();
-        let mut settings = explicit.clone();
-        for (place, value) in self.0.values() {
-            let argument = &ARGUMENTS[*place];
-            if (argument.is_same)(&explicit, &default) {
+        let (mut settings, mut explicit) = (explicit.clone(), explicit);
+        for (place, value) in &self.0 {
+            let treat = ARGUMENTS[*place].treat;
+            if treat(&mut explicit, &default, None) == Ok(true) {
                 // It was tried when it was taken.
-                let _ = (argument.apply)(&mut settings, value);
+                let _ = treat(&mut settings, &default, Some(value));
             }
         }
         settings
@@ -59,8 +77,7 @@ impl SettingValues {
 
 /// The names of all arguments.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let names = ARGUMENTS.iter().flat_map(|argument| argument.names);
-    names.copied()
+    ARGUMENTS.iter().flat_map(SettingArgument::names)
 }
 
 /// Whether an argument is that of a setting.
@@ -77,19 +94,40 @@ pub(super) fn value_without(name: &str, next: Option<&String>) -> Option<&'stati
 
 /// An argument that sets a setting.
 struct SettingArgument {
-    /// As it is written; the first is Taut's own name.
-    names: &'static [&'static str],
+    /// As it is written, with a blank behind each name; the first is Taut's own.
+    names: &'static str,
     /// The setting.
     setting: &'static str,
-    /// Reads the value into the settings, or says what to write.
-    apply: fn(&mut Settings, &str) -> Result<(), &'static str>,
-    /// Whether two ORBs have it alike.
-    is_same: fn(&Settings, &Settings) -> bool,
+    /// Reads the value into the first settings, or says what to write. Without a value,
+    /// tells whether both settings have it alike.
+    treat: fn(&mut Settings, &Settings, Option<&str>) -> Result<bool, &'static str>,
+}
+
+impl SettingArgument {
+    fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.names.split_ascii_whitespace()
+    }
+}
+
+/// The work of [`SettingArgument::treat`]. It is one function for each type of values, so
+/// that what an argument adds to a program is little.
+#[inline(never)]
+fn treat<T: PartialEq>(
+    field: &mut T,
+    other: &T,
+    text: Option<&str>,
+    read: fn(&str) -> Read<T>,
+) -> Read<bool> {
+    match text {
+        Some(text) => *field = read(text)?,
+        None => return Ok(field == other),
+    }
+    Ok(true)
 }
 
 /// The argument with this name.
 fn find(name: &str) -> Option<usize> {
-    let has_name = |argument: &SettingArgument| argument.names.contains(&name);
+    let has_name = |argument: &SettingArgument| argument.names().any(|known| known == name);
     ARGUMENTS.iter().position(has_name)
 }
 
@@ -97,13 +135,11 @@ fn find(name: &str) -> Option<usize> {
 macro_rules! argument {
     ([$($name:literal),+] $($field:ident).+ : $read:expr) => {
         SettingArgument {
-            names: &[$($name),+],
+            names: concat!($($name, " "),+),
             setting: stringify!($($field).+),
-            apply: |settings, text| {
-                settings.$($field).+ = $read(text)?;
-                Ok(())
+            treat: |one, other, text| {
+                treat(&mut one.$($field).+, &other.$($field).+, text, $read)
             },
-            is_same: |one, other| one.$($field).+ == other.$($field).+,
         }
     };
 }
@@ -111,19 +147,18 @@ macro_rules! argument {
 /// All of them, in the order of docs/limits.md.
 const ARGUMENTS: &[SettingArgument] = &[
     SettingArgument {
-        names: &["-ORBMaxMessageSize", "-ORBgiopMaxMsgSize"],
+        names: "-ORBMaxMessageSize -ORBgiopMaxMsgSize ",
         setting: "limits.framing.max_message_size",
-        apply: |settings, text| {
-            let size = number(text)?;
-            settings.limits.framing.max_message_size = size;
-            settings.limits.framing.max_reassembled_size = size;
-            settings.limits.framing.max_partial_bytes = size.saturating_mul(2);
-            Ok(())
-        },
-        is_same: |one, other| {
-            one.limits.framing.max_message_size == other.limits.framing.max_message_size
-                && one.limits.framing.max_reassembled_size
-                    == other.limits.framing.max_reassembled_size
+        treat: |one, other, text| {
+            let (framing, other) = (&mut one.limits.framing, &other.limits.framing);
+            if let Some(text) = text {
+                let size = number(text)?;
+                framing.max_message_size = size;
+                framing.max_reassembled_size = size;
+                framing.max_partial_bytes = size.saturating_mul(2);
+            }
+            Ok(framing.max_message_size == other.max_message_size
+                && framing.max_reassembled_size == other.max_reassembled_size)
         },
     },
     argument!(["-ORBMaxPartialMessages"] limits.framing.max_partial_messages: number),

@@ -5,7 +5,7 @@ use std::fmt;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 /// The exceptions of the POA's operations (CORBA 3.3 part 1, 15.3.9).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PoaError {
     /// The parent has a child of this name already.
@@ -44,6 +44,14 @@ impl PoaError {
     pub(super) fn invalid_policy(index: usize) -> Self {
         let index = u16::try_from(index).unwrap_or(u16::MAX);
         Self::InvalidPolicy { index }
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for PoaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

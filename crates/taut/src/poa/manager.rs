@@ -1,7 +1,6 @@
 //! The POA manager: whether requests are carried out, held, or refused.
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::mem;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -28,7 +27,7 @@ pub enum PoaManagerState {
 }
 
 /// Why a POA manager does not change its state.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum PoaManagerError {
     /// It is inactive, which is final.
     AdapterInactive,
@@ -56,8 +55,9 @@ struct Change {
     /// The time since the last change.
     era: Arc<Era>,
     last_era: u64,
-    /// The eras that have not ended: requests that came in then still run.
-    eras: BTreeSet<u64>,
+    /// The eras that have not ended, the earliest first: requests that came in then still
+    /// run.
+    eras: Vec<u64>,
     /// How many requests wait.
     held: usize,
     /// Whether objects are etherealized when all eras before this one have ended.
@@ -97,7 +97,7 @@ impl PoaManager {
                     gate: Weak::clone(gate),
                 }),
                 last_era: 0,
-                eras: BTreeSet::from([0]),
+                eras: vec![0],
                 held: 0,
                 etherealizes_before: None,
             }),
@@ -291,7 +291,7 @@ impl Gate {
     fn enter(self: &Arc<Self>, mut change: MutexGuard<'_, Change>, state: PoaManagerState) {
         change.last_era += 1;
         let number = change.last_era;
-        change.eras.insert(number);
+        change.eras.push(number);
         let gate = Arc::downgrade(self);
         let era = mem::replace(&mut change.era, Arc::new(Era { number, gate }));
         self.state.store(state as u8, Ordering::Release);
@@ -319,7 +319,7 @@ impl Gate {
     /// An era has ended.
     fn end(&self, number: u64) {
         let mut change = self.change.lock();
-        change.eras.remove(&number);
+        change.eras.retain(|era| *era != number);
         let first = change.eras.first().copied();
         if let Some(before) = change.etherealizes_before
             && first.is_none_or(|first| first >= before)
@@ -349,6 +349,14 @@ impl fmt::Debug for PoaManager {
             .field("id", &self.id())
             .field("state", &self.state())
             .finish()
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for PoaManagerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

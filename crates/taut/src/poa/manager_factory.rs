@@ -1,6 +1,5 @@
 //! The POA managers of an ORB, by their ids.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use parking_lot::Mutex;
@@ -15,8 +14,16 @@ pub struct PoaManagerFactory {
 
 #[derive(Default)]
 struct Managers {
-    by_id: BTreeMap<Box<str>, PoaManager>,
+    /// By their ids, in order.
+    known: Vec<PoaManager>,
     anonymous: u64,
+}
+
+impl Managers {
+    /// The place of the manager with this id, or where it would be.
+    fn place(&self, id: &str) -> Result<usize, usize> {
+        self.known.binary_search_by(|manager| manager.id().cmp(id))
+    }
 }
 
 /// A manager of this id exists already.
@@ -38,22 +45,24 @@ impl PoaManagerFactory {
     /// [`ManagerAlreadyExists`].
     pub fn create_poa_manager(&self, id: &str) -> Result<PoaManager, ManagerAlreadyExists> {
         let mut managers = self.managers.lock();
-        if managers.by_id.contains_key(id) {
+        let Err(place) = managers.place(id) else {
             return Err(ManagerAlreadyExists);
-        }
+        };
         let manager = PoaManager::new(id, self.max_held);
-        managers.by_id.insert(id.into(), manager.clone());
+        managers.known.insert(place, manager.clone());
         Ok(manager)
     }
 
     /// All managers, also those that POAs got when they were created without one.
     pub fn list(&self) -> Vec<PoaManager> {
-        self.managers.lock().by_id.values().cloned().collect()
+        self.managers.lock().known.clone()
     }
 
     /// The manager with this id.
     pub fn find(&self, id: &str) -> Option<PoaManager> {
-        self.managers.lock().by_id.get(id).cloned()
+        let managers = self.managers.lock();
+        let place = managers.place(id).ok()?;
+        managers.known.get(place).cloned()
     }
 
     /// A manager for one POA.
@@ -73,8 +82,9 @@ impl PoaManagerFactory {
     /// Knows the manager, which has got a POA, if it was forgotten.
     pub(super) fn remember(&self, manager: &PoaManager) {
         let mut managers = self.managers.lock();
-        let known = managers.by_id.entry(manager.id().into());
-        known.or_insert_with(|| manager.clone());
+        if let Err(place) = managers.place(manager.id()) {
+            managers.known.insert(place, manager.clone());
+        }
     }
 
     /// Knows the manager no more if it manages no POA.
@@ -82,7 +92,11 @@ impl PoaManagerFactory {
         if !manager.is_idle() {
             return;
         }
-        let forgotten = self.managers.lock().by_id.remove(manager.id());
+        let forgotten = {
+            let mut managers = self.managers.lock();
+            let place = managers.place(manager.id()).ok();
+            place.map(|place| managers.known.remove(place))
+        };
         drop(forgotten);
         // Whoever has it may have given it a POA meanwhile.
         if !manager.is_idle() {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::RwLock;
 use taut_giop::{Ior, SystemException};
 
 use crate::object::ObjectRef;
+use crate::shared_lock::SharedLock;
 use crate::upcall;
 
 /// The place of a locator's panic.
@@ -17,8 +17,8 @@ const LOCATOR: &str = "the object key locator";
 /// Which objects plain keys stand for. Who calls one is forwarded to the other.
 #[derive(Default)]
 pub(crate) struct PlainKeys {
-    bound: RwLock<HashMap<Box<[u8]>, ObjectRef>>,
-    locator: RwLock<Option<Arc<Locator>>>,
+    bound: SharedLock<HashMap<Box<[u8]>, ObjectRef>>,
+    locator: SharedLock<Option<Arc<Locator>>>,
 }
 
 /// Tells which object a key stands for.

@@ -41,7 +41,7 @@ pub struct ListenEndpoint {
 }
 
 /// Why a text is not an endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndpointError {
     /// The ORB has no such protocol: there are `iiop` and `uiop` (omniORB's `giop:tcp` and
@@ -197,6 +197,14 @@ impl fmt::Display for ListenEndpoint {
             address.fmt(f)?;
         }
         Ok(())
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed by way of
+/// `Debug`.
+impl fmt::Debug for EndpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -132,7 +132,7 @@ impl<A: ObjectAdapter> Lane<A> {
             let address = listener.address();
             let port = address.port().map(|port| port.to_string());
             let place = port.unwrap_or_else(|| address.scheme().to_owned());
-            threads::spawn(format!("taut accept {place}"), move || {
+            threads::spawn(&format!("taut accept {place}"), move || {
                 lane.accept(&*listener, &adapter);
             })?;
         }

@@ -96,14 +96,15 @@ impl PendingOutput {
     /// server waiting longest.
     fn enforce(&self) {
         let _enforcing = self.enforcing.lock();
-        let mut slowest = self.oldest_first();
+        let mut waiting = self.waiting();
         // Connections that have been closed before still give back what they have.
-        let leaving = |owner: &Arc<dyn OutputOwner>| {
+        let leaving = |(_, owner): &(Instant, Arc<dyn OutputOwner>)| {
             owner.account().is_cut().then(|| owner.account().octets())
         };
-        let mut left = slowest.iter().filter_map(leaving).sum::<usize>();
-        slowest.retain(|owner| !owner.account().is_cut());
-        for owner in slowest {
+        let mut left = waiting.iter().filter_map(leaving).sum::<usize>();
+        waiting.retain(|(_, owner)| !owner.account().is_cut());
+        while let Some(place) = oldest(&waiting) {
+            let (_, owner) = waiting.swap_remove(place);
             let octets = self.octets.load(Ordering::Relaxed);
             if octets.saturating_sub(left) <= self.limit {
                 return;
@@ -122,18 +123,22 @@ impl PendingOutput {
         }
     }
 
-    /// The connections with octets that wait. They are collected before one is touched:
-    /// the last owner of one gives its account back, for which the list is locked.
-    fn oldest_first(&self) -> Vec<Arc<dyn OutputOwner>> {
+    /// The connections with octets that wait, each with the time since when. They are
+    /// collected before one is touched: the last owner of one gives its account back, for
+    /// which the list is locked.
+    fn waiting(&self) -> Vec<(Instant, Arc<dyn OutputOwner>)> {
         let congested = self.congested.lock();
         let all = congested.values();
-        let mut found: Vec<_> = all
-            .filter_map(|congested| Some((congested.since, congested.owner.upgrade()?)))
-            .collect();
-        drop(congested);
-        found.sort_by_key(|(since, _)| *since);
-        found.into_iter().map(|(_, owner)| owner).collect()
+        all.filter_map(|congested| Some((congested.since, congested.owner.upgrade()?)))
+            .collect()
     }
+}
+
+/// The place of the one whose octets have waited longest.
+fn oldest(waiting: &[(Instant, Arc<dyn OutputOwner>)]) -> Option<usize> {
+    let all = waiting.iter().enumerate();
+    let oldest = all.min_by_key(|(_, (since, _))| *since);
+    oldest.map(|(place, _)| place)
 }
 
 impl Account {

@@ -1,19 +1,18 @@
 //! Which servers of this process listen, and where.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-
-use parking_lot::RwLock;
 
 use super::{AdapterHandle, Local};
 use crate::core::OrbCore;
+use crate::shared_lock::SharedLock;
 use crate::transport::Address;
 
-/// Several servers may publish the same address, such as that of a machine which
-/// shares requests out among them; and one may come before another has gone.
-type Table = BTreeMap<Address, Vec<Arc<AdapterHandle>>>;
+/// Each address of a server that listens, a few of each server. Several servers may publish
+/// the same address, such as that of a machine which shares requests out among them; and
+/// one may come before another has gone.
+type Table = Vec<(Address, Arc<AdapterHandle>)>;
 
-static TABLE: RwLock<Table> = RwLock::new(BTreeMap::new());
+static TABLE: SharedLock<Table> = SharedLock::new(Vec::new());
 
 /// The first of these addresses and keys that leads to an adapter of this process.
 pub(crate) fn find<'a>(
@@ -24,17 +23,20 @@ pub(crate) fn find<'a>(
     if table.is_empty() {
         return None;
     }
-    routes
-        .filter_map(|(address, key)| Some((table.get(address)?, key)))
-        .find_map(|(adapters, key)| {
-            let adapter = adapters.iter().find(|adapter| adapter.knows(key))?;
-            Some(Local {
+    for (address, key) in routes {
+        let mut adapters = table.iter();
+        let knows =
+            |(at, adapter): &&(Address, Arc<AdapterHandle>)| at == address && adapter.knows(key);
+        if let Some((_, adapter)) = adapters.find(knows) {
+            return Some(Local {
                 adapter: Arc::clone(adapter),
                 object_key: key.into(),
                 is_same_orb: adapter.is_of(core),
                 direct: OnceLock::new(),
-            })
-        })
+            });
+        }
+    }
+    None
 }
 
 /// Enters an adapter under its addresses, unless it is there already.
@@ -45,17 +47,16 @@ pub(super) fn enter(addresses: &[Address], adapter: &Arc<AdapterHandle>) {
         return;
     }
     for address in addresses {
-        let adapters = table.entry(address.clone()).or_default();
-        if !adapters.iter().any(|other| Arc::ptr_eq(other, adapter)) {
-            adapters.push(Arc::clone(adapter));
+        let mut entries = table.iter();
+        if !entries.any(|(at, other)| at == address && Arc::ptr_eq(other, adapter)) {
+            table.push((address.clone(), Arc::clone(adapter)));
         }
     }
 }
 
 /// Takes an adapter out; others at its addresses stay.
 pub(super) fn leave(adapter: &AdapterHandle) {
-    TABLE.write().retain(|_, adapters| {
-        adapters.retain(|other| !std::ptr::eq(&**other, adapter));
-        !adapters.is_empty()
-    });
+    TABLE
+        .write()
+        .retain(|(_, other)| !std::ptr::eq(&**other, adapter));
 }

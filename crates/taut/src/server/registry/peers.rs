@@ -1,7 +1,7 @@
 //! The connections by their sources, and which of them can give way to another.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::server::peer::{Idleness, Peer};
@@ -14,7 +14,7 @@ const SAMPLE: usize = 512;
 /// All open connections, in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Peers {
-    open: BTreeMap<u64, Arc<Peer>>,
+    open: Open,
     by_source: HashMap<Source, OfSource>,
     /// Those that give way to others, and still are open; they do not count.
     leaving: VecDeque<u64>,
@@ -28,15 +28,58 @@ pub(super) struct Peers {
 /// The connections from one source.
 #[derive(Debug, Default)]
 struct OfSource {
-    ids: BTreeSet<u64>,
+    /// In the order in which they came.
+    ids: Vec<u64>,
     /// How many of them give way to others.
     leaving: usize,
+}
+
+/// The open connections by their numbers, which grow. The place of one that has been removed
+/// is kept until there are as many of these as of others.
+#[derive(Debug, Default)]
+struct Open {
+    places: Vec<(u64, Option<Arc<Peer>>)>,
+    gone: usize,
+}
+
+impl Open {
+    fn len(&self) -> usize {
+        self.places.len() - self.gone
+    }
+
+    /// The place of the first connection with this number or a higher one.
+    fn place(&self, id: u64) -> usize {
+        self.places.partition_point(|(other, _)| *other < id)
+    }
+
+    fn get(&self, id: u64) -> Option<&Arc<Peer>> {
+        let (found, peer) = self.places.get(self.place(id))?;
+        peer.as_ref().filter(|_| *found == id)
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Arc<Peer>> {
+        let place = self.place(id);
+        let (found, peer) = self.places.get_mut(place)?;
+        let peer = match *found == id {
+            true => peer.take()?,
+            false => return None,
+        };
+        self.gone += 1;
+        if self.gone > self.places.len() / 2 {
+            self.places.retain(|(_, peer)| peer.is_some());
+            self.gone = 0;
+        }
+        Some(peer)
+    }
 }
 
 impl Peers {
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Peer>> {
-        self.open.values()
+        self.open
+            .places
+            .iter()
+            .filter_map(|(_, peer)| peer.as_ref())
     }
 
     /// How many there are, without those that give way to others.
@@ -59,16 +102,16 @@ impl Peers {
     pub(super) fn add(&mut self, peer: &Arc<Peer>) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
-        self.open.insert(id, Arc::clone(peer));
+        self.open.places.push((id, Some(Arc::clone(peer))));
         if let Some(source) = peer.source() {
-            self.by_source.entry(source).or_default().ids.insert(id);
+            self.by_source.entry(source).or_default().ids.push(id);
         }
         id
     }
 
     /// Removes a connection.
     pub(super) fn remove(&mut self, id: u64) -> Option<Arc<Peer>> {
-        let peer = self.open.remove(&id)?;
+        let peer = self.open.remove(id)?;
         self.gone += 1;
         let place = self.leaving.iter().position(|leaving| *leaving == id);
         if let Some(place) = place {
@@ -77,7 +120,10 @@ impl Peers {
         if let Some(source) = peer.source()
             && let Entry::Occupied(mut of_source) = self.by_source.entry(source)
         {
-            of_source.get_mut().ids.remove(&id);
+            let ids = &mut of_source.get_mut().ids;
+            if let Ok(place) = ids.binary_search(&id) {
+                ids.remove(place);
+            }
             of_source.get_mut().leaving -= usize::from(peer.gives_way());
             if of_source.get().ids.is_empty() {
                 of_source.remove();
@@ -89,9 +135,10 @@ impl Peers {
     /// The connection that has been idle for longest, which gives way to another from
     /// here on; if there are many, of a part of them.
     pub(super) fn idlest(&mut self) -> Option<Arc<Peer>> {
-        let behind = self.open.range(self.next_looked_at..);
-        let before = self.open.range(..self.next_looked_at);
-        let sample = behind.chain(before).take(SAMPLE);
+        let places = &self.open.places;
+        let (before, behind) = places.split_at(self.open.place(self.next_looked_at));
+        let all = behind.iter().chain(before);
+        let sample = all.filter(|(_, peer)| peer.is_some()).take(SAMPLE);
         let mut last = None;
         let ids = sample.map(|(id, _)| *id).inspect(|id| last = Some(*id));
         let idlest = idlest_of(&self.open, ids);
@@ -107,7 +154,7 @@ impl Peers {
     }
 
     fn let_go(&mut self, id: u64) -> Option<Arc<Peer>> {
-        let peer = self.open.get(&id)?;
+        let peer = self.open.get(id)?;
         peer.set_gives_way();
         self.leaving.push_back(id);
         if let Some(source) = peer.source()
@@ -123,14 +170,14 @@ impl Peers {
     pub(super) fn leaving_beyond(&self, most: usize) -> Vec<Arc<Peer>> {
         let beyond = self.leaving.len().saturating_sub(most);
         let ids = self.leaving.iter().take(beyond);
-        ids.filter_map(|id| self.open.get(id).cloned()).collect()
+        ids.filter_map(|id| self.open.get(*id).cloned()).collect()
     }
 }
 
 /// The one among these that has been idle for longest, and among equals has come first.
-fn idlest_of(open: &BTreeMap<u64, Arc<Peer>>, ids: impl Iterator<Item = u64>) -> Option<u64> {
+fn idlest_of(open: &Open, ids: impl Iterator<Item = u64>) -> Option<u64> {
     let idle = |id| {
-        let idleness = open.get(&id)?.idleness()?;
+        let idleness = open.get(id)?.idleness()?;
         Some((idleness, id))
     };
     let ranked: Option<(Idleness, u64)> = ids.filter_map(idle).min();
