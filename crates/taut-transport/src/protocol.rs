@@ -7,7 +7,8 @@ use std::sync::Arc;
 use taut_cdr::{Decoder, Encoder};
 
 use crate::{
-    Acceptor, Address, AddressError, ConnectError, ConnectOptions, ListenOptions, Stream, Tcp, Unix,
+    Acceptor, Address, AddressError, ConnectError, ConnectOptions, KnownProtocol, ListenOptions,
+    Stream,
 };
 
 /// A kind of transport.
@@ -105,7 +106,7 @@ pub enum Reach {
 
 /// The protocols of an ORB: TCP, Unix-domain sockets, and those that were added.
 #[derive(Debug, Clone)]
-pub struct Protocols(Arc<[Arc<dyn Protocol>]>);
+pub struct Protocols(Arc<[KnownProtocol]>);
 
 /// Why a protocol cannot be added.
 #[derive(Clone, PartialEq, Eq)]
@@ -126,7 +127,7 @@ pub enum ProtocolError {
 
 impl Default for Protocols {
     fn default() -> Self {
-        Self(Arc::new([Arc::new(Tcp), Arc::new(Unix)]))
+        Self(Arc::new([KnownProtocol::TCP, KnownProtocol::UNIX]))
     }
 }
 
@@ -152,26 +153,27 @@ impl Protocols {
             let scheme = other.scheme().to_owned();
             return Err(ProtocolError::TagTaken { tag, scheme });
         }
+        let added = KnownProtocol::added(added);
         Ok(Self(self.iter().cloned().chain([added]).collect()))
     }
 
     /// The protocols, those that were added behind the others.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Protocol>> {
+    pub fn iter(&self) -> impl Iterator<Item = &KnownProtocol> {
         self.0.iter()
     }
 
     /// The protocol with this scheme.
-    pub fn by_scheme(&self, scheme: &str) -> Option<&dyn Protocol> {
+    pub fn by_scheme(&self, scheme: &str) -> Option<&KnownProtocol> {
         self.find(|protocol| protocol.scheme() == scheme)
     }
 
     /// The protocol whose profiles have this tag.
-    pub fn by_tag(&self, tag: u32) -> Option<&dyn Protocol> {
+    pub fn by_tag(&self, tag: u32) -> Option<&KnownProtocol> {
         self.find(|protocol| protocol.profile_tag() == tag)
     }
 
     /// The protocol of an address.
-    pub fn of(&self, address: &Address) -> Option<&dyn Protocol> {
+    pub fn of(&self, address: &Address) -> Option<&KnownProtocol> {
         self.by_scheme(address.scheme())
     }
 
@@ -190,9 +192,8 @@ impl Protocols {
         Some(address.map(|address| address.to_string()))
     }
 
-    fn find(&self, is_it: impl Fn(&dyn Protocol) -> bool) -> Option<&dyn Protocol> {
-        let mut protocols = self.iter().map(|protocol| &**protocol);
-        protocols.find(|protocol| is_it(*protocol))
+    fn find(&self, is_it: impl Fn(&KnownProtocol) -> bool) -> Option<&KnownProtocol> {
+        self.iter().find(|protocol| is_it(protocol))
     }
 
     /// The schemes, for messages to people: `iiop and uiop`.

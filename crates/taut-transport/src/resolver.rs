@@ -216,7 +216,9 @@ impl Resolver {
 /// The error of a name that is not known after the time since `start`.
 #[cold]
 fn late(start: Instant, reason: &str) -> io::Error {
-    let text = format!("{reason} after {} ms", start.elapsed().as_millis());
+    let waited = start.elapsed().as_millis();
+    let waited = u64::try_from(waited).unwrap_or(u64::MAX);
+    let text = format!("{reason} after {waited} ms");
     io::Error::new(io::ErrorKind::TimedOut, text)
 }
 

@@ -108,10 +108,10 @@ impl fmt::Display for ConnectFailure {
             Self::UnknownHost => f.write_str("no such host"),
             Self::Unresolved(text) => write!(f, "the host's name is not resolved ({text})"),
             Self::Unreachable => f.write_str("unreachable"),
-            Self::TimedOut(after) if after.as_millis() % 1000 == 0 => {
+            Self::TimedOut(after) if after.subsec_millis() == 0 => {
                 write!(f, "timed out after {} s", after.as_secs())
             }
-            Self::TimedOut(after) => write!(f, "timed out after {} ms", after.as_millis()),
+            Self::TimedOut(after) => write!(f, "timed out after {} ms", milliseconds(*after)),
             Self::NoDescriptors => f.write_str("no file descriptor left, see `ulimit -n`"),
             Self::NoSocketFile => f.write_str("no such socket file"),
             Self::Forbidden => f.write_str("permission denied"),
@@ -121,6 +121,11 @@ impl fmt::Display for ConnectFailure {
             Self::Other(text) => f.write_str(text),
         }
     }
+}
+
+/// A time as a number of 64 bits: formatting others takes more of a program.
+fn milliseconds(time: Duration) -> u64 {
+    time.as_millis().try_into().unwrap_or(u64::MAX)
 }
 
 /// The setting as a program writes it: `client.call_timeout = 500 ms`.

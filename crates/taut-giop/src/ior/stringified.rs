@@ -70,8 +70,8 @@ impl Ior {
     ///
     /// When the text is no reference, or it has more profiles than allowed.
     pub fn parse_within(text: &str, limits: &Limits) -> Result<Self, IorParseError> {
-        let start = text.len() - text.trim_start().len();
-        let trimmed = text.trim();
+        let start = text.len() - text.trim_ascii_start().len();
+        let trimmed = text.trim_ascii();
         let digits = match trimmed.get(..4) {
             Some(prefix) if prefix.eq_ignore_ascii_case("IOR:") => &trimmed[4..],
             _ => {

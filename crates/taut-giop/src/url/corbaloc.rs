@@ -287,7 +287,11 @@ fn parse_iiop(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
     if host.text.is_empty() {
         return Err(host.error(UrlErrorKind::MissingHost));
     }
-    let is_host = |character: &char| character.is_alphanumeric() || "-_.:%".contains(*character);
+    // The name service knows which letters of other scripts a name may have.
+    let is_host = |character: &char| match character.is_ascii() {
+        true => character.is_ascii_alphanumeric() || b"-_.:%".contains(&(*character as u8)),
+        false => !character.is_control() && !character.is_whitespace(),
+    };
     if let Some(at) = host.text.find(|character| !is_host(&character)) {
         return Err(host.behind(at).error(UrlErrorKind::InvalidHost));
     }

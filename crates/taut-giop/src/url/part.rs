@@ -16,9 +16,9 @@ impl<'a> Part<'a> {
 
     /// Without white space around it.
     pub(super) fn trim(self) -> Self {
-        let start = self.text.len() - self.text.trim_start().len();
+        let start = self.text.len() - self.text.trim_ascii_start().len();
         Self {
-            text: self.text.trim(),
+            text: self.text.trim_ascii(),
             start: self.start + start,
         }
     }

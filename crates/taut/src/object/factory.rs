@@ -9,7 +9,7 @@ use taut_sys::host;
 
 use super::ObjectRef;
 use crate::core::OrbCore;
-use crate::transport::{Address, Protocol};
+use crate::transport::{Address, KnownProtocol};
 
 /// Makes references that lead to this process. Object adapters know the
 /// server by nothing else.
@@ -81,7 +81,7 @@ impl ProfileBody<'_> {
     /// The profiles with these addresses of a protocol, of which there is at least one.
     fn profiles<'a>(
         &self,
-        protocol: &dyn Protocol,
+        protocol: &KnownProtocol,
         mut addresses: impl Iterator<Item = &'a Address>,
     ) -> Vec<TaggedProfile> {
         let alternate_tag = protocol.alternate_address_tag();
@@ -104,7 +104,7 @@ impl ProfileBody<'_> {
     /// The profile with this address, if it can be made.
     fn profile(
         &self,
-        protocol: &dyn Protocol,
+        protocol: &KnownProtocol,
         address: &Address,
         components: Vec<TaggedComponent>,
     ) -> Option<TaggedProfile> {

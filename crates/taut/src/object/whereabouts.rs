@@ -10,7 +10,7 @@ use taut_giop::{Limits, Version};
 use taut_sys::host;
 
 use crate::core::OrbCore;
-use crate::transport::{Address, ConnectOptions, Protocol, Protocols, Reach};
+use crate::transport::{Address, ConnectOptions, KnownProtocol, Protocols, Reach};
 
 /// What a profile says, whatever its transport.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Whereabouts {
     }
 
     /// Reads a profile of a protocol.
-    fn read(profile: &TaggedProfile, protocol: &dyn Protocol, limits: &Limits) -> Result<Self> {
+    fn read(profile: &TaggedProfile, protocol: &KnownProtocol, limits: &Limits) -> Result<Self> {
         let read_address = |input: &mut Decoder<'_>| protocol.read_address(input);
         let profile = AddressProfile::parse_within(&profile.data, limits, read_address)?;
         Ok(Self::of_profile(profile, protocol))
@@ -39,7 +39,7 @@ impl Whereabouts {
 
     /// With the profile's own address, its alternates, and those of omniORB's Unix-domain
     /// sockets that are on this machine. One that cannot be read is one less to try.
-    fn of_profile(profile: AddressProfile<Address>, protocol: &dyn Protocol) -> Self {
+    fn of_profile(profile: AddressProfile<Address>, protocol: &KnownProtocol) -> Self {
         let mut addresses = SmallVec::<[_; 1]>::new();
         if let Some(tag) = protocol.alternate_address_tag() {
             let alternates = profile.components.iter();
@@ -122,7 +122,7 @@ pub(super) fn turn(address: &Address, protocols: &Protocols) -> u8 {
 /// Whether the address of a profile can be reached from here, as far as the reference
 /// tells; the name service may be asked whether a host is this machine (`is_own`).
 fn is_within_reach(
-    protocol: &dyn Protocol,
+    protocol: &KnownProtocol,
     found: &Whereabouts,
     ior: &Ior,
     limits: &Limits,

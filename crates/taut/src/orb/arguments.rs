@@ -180,7 +180,7 @@ pub(super) fn from_environment() -> Result<Configuration, InitError> {
     let Ok(text) = std::env::var(ENVIRONMENT) else {
         return Ok(configuration);
     };
-    let mut arguments: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let mut arguments: Vec<String> = text.split_ascii_whitespace().map(str::to_owned).collect();
     take(&mut arguments, &mut configuration)?;
     match arguments.into_iter().next() {
         Some(other) => Err(InitError::UnknownArgument(other)),

@@ -223,7 +223,7 @@ impl fmt::Display for UrlError {
             Self::Path(path) => write!(
                 f,
                 "{path:?} is a path, not a URL; write file://{}",
-                path.trim()
+                path.trim_ascii()
             ),
             Self::File { path, problem } => write!(f, "the file {path:?}: {problem}"),
             Self::InvalidName(error) => error.fmt(f),

@@ -10,7 +10,7 @@ use super::UrlError;
 /// escapes: `file:///run/bank.ior` is `/run/bank.ior`, and `file://bank.ior` is `bank.ior` in
 /// the working directory, as TAO has it.
 pub(super) fn path_in(text: &str) -> Option<&str> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let scheme = text.get(..5)?;
     if !scheme.eq_ignore_ascii_case("file:") {
         return None;
@@ -39,7 +39,7 @@ pub(super) fn read(path: &str, limit: usize) -> Result<String, UrlError> {
         return Err(failed("the path is missing: write file:///path".to_owned()));
     }
     let text = read_at_most(Path::new(path), limit).map_err(|error| failed(in_words(&error)))?;
-    match text.trim() {
+    match text.trim_ascii() {
         "" => Err(failed("it is empty".to_owned())),
         text if path_in(text).is_some() => {
             Err(failed("it names a file again, not a reference".to_owned()))
@@ -82,7 +82,7 @@ fn in_words(error: &io::Error) -> String {
 
 /// Whether a text that is no URL looks like the path of a file.
 pub(super) fn is_path(text: &str) -> bool {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let begins = ["/", "./", "../", "~/"];
     begins.iter().any(|begin| text.starts_with(begin)) || Path::new(text).is_file()
 }

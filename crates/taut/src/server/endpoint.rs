@@ -93,7 +93,7 @@ impl ListenEndpoint {
     pub(crate) fn check(&self, protocols: &Protocols) -> Result<(), EndpointError> {
         let protocol = protocols.by_scheme(&self.scheme);
         let protocol = protocol.ok_or_else(|| EndpointError::Protocol(self.scheme.clone()))?;
-        parse_place(protocol, &self.place).map(drop)
+        place_at(&self.place, protocol.parse_endpoint(&self.place)).map(drop)
     }
 
     /// Opens the acceptor.
@@ -143,7 +143,7 @@ impl FromStr for ListenEndpoint {
         };
         let mut endpoint = Self {
             scheme: Tcp.scheme().to_owned(),
-            place: parse_place(&Tcp, address)?,
+            place: place_at(address, Tcp.parse_endpoint(address))?,
             publish: Vec::new(),
         };
         for option in options.split('&').filter(|option| !option.is_empty()) {
@@ -173,9 +173,8 @@ fn unix_endpoint(path: &str) -> Result<ListenEndpoint, EndpointError> {
     })
 }
 
-/// The place to listen at that a protocol reads in a text.
-fn parse_place(protocol: &dyn Protocol, text: &str) -> Result<String, EndpointError> {
-    let place = protocol.parse_endpoint(text);
+/// The place to listen at that a protocol has read in a text.
+fn place_at(text: &str, place: Result<String, AddressError>) -> Result<String, EndpointError> {
     place.map_err(|error| EndpointError::Address {
         text: text.to_owned(),
         error,
