@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// Where a connection comes from, as far as the system vouches for it: limits hold for
 /// each origin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Source {
     /// The machine with this address.

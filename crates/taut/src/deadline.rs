@@ -119,14 +119,14 @@ impl Deadline {
 
 /// A time as a limit that was reached: in ms, or in µs where it is no whole number of ms.
 fn limit(setting: &'static str, time: Duration) -> LimitReached {
-    let micros = time.as_micros();
+    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let (value, unit) = match micros % 1_000 {
         0 => (micros / 1_000, "ms"),
         _ => (micros, "µs"),
     };
     LimitReached {
         setting,
-        value: value.try_into().unwrap_or(u64::MAX),
+        value,
         unit,
     }
 }

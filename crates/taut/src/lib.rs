@@ -80,6 +80,7 @@ mod server;
 mod service_contexts;
 mod settings;
 mod shared_lock;
+mod sorted_map;
 mod standard;
 mod straight_way;
 mod threads;

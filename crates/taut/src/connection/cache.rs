@@ -1,6 +1,5 @@
 //! All endpoints to which an ORB has talked.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -15,6 +14,7 @@ use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey};
 use crate::settings::Settings;
+use crate::sorted_map::SortedMap;
 use crate::transport::Address;
 use crate::transport::Protocols;
 
@@ -38,7 +38,7 @@ struct Endpoints {
 
 #[derive(Default)]
 struct Known {
-    by_key: HashMap<EndpointKey, Arc<Endpoint>>,
+    by_key: SortedMap<EndpointKey, Arc<Endpoint>>,
     /// With how many endpoints idle ones are looked for.
     look_at: usize,
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::transport::Address;
 
 /// The properties that references have in common whose calls share connections.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EndpointKey {
     address: Address,
     band: Band,
@@ -16,12 +16,12 @@ pub(crate) struct EndpointKey {
 
 /// The index of a band of priorities (Real-time CORBA 1.2, 4.12). Calls of different bands
 /// never share a connection. The first is that of all calls without a priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Band(u16);
 
 /// The identity of private connections (Real-time CORBA 1.2, 4.13), which no other
 /// reference shares. Different from all others of the process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PrivateId(u64);
 
 impl EndpointKey {

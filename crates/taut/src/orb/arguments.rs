@@ -1,16 +1,11 @@
 //! Configuration from `-ORB…` arguments.
 
-use std::str::FromStr;
-
-use taut_giop::url::ObjectUrl;
-
 use super::initial_references::InitialUrls;
 use super::setting_arguments::{self, SettingValues};
-use super::url::check_protocols;
-use super::{InitError, UrlError, reference_file, suggestion};
+use super::{InitError, suggestion, url_check};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
-use crate::transport::{Address, Protocols};
+use crate::transport::Address;
 
 /// The environment variable that holds further arguments.
 const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
@@ -72,13 +67,15 @@ impl Configuration {
                     .split_once('=')
                     .filter(|(name, url)| !name.is_empty() && !url.is_empty())
                     .ok_or_else(|| invalid("write NAME=URL"))?;
-                check_url(url, None).map_err(|problem| invalid(&format!("{name}: {problem}")))?;
+                url_check::check(url, None)
+                    .map_err(|problem| invalid(&format!("{name}: {problem}")))?;
                 self.initial_references.set(name, url);
             }
             PUBLISH => self.publish = published(value).map_err(invalid)?,
             "-ORBDefaultInitRef" => {
                 let one_below = format!("{value}/NameService");
-                check_url(&one_below, None).map_err(|problem| invalid(&problem.to_string()))?;
+                url_check::check(&one_below, None)
+                    .map_err(|problem| invalid(&problem.to_string()))?;
                 self.default_initial_reference = Some(value.to_owned());
             }
             _ => {
@@ -88,21 +85,6 @@ impl Configuration {
             }
         }
         Ok(())
-    }
-}
-
-/// Looks whether a URL can lead anywhere, without asking anybody.
-pub(super) fn check_url(url: &str, protocols: Option<&Protocols>) -> Result<(), UrlError> {
-    if reference_file::path_in(url).is_some() {
-        return Ok(());
-    }
-    let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
-    match read {
-        ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => match protocols {
-            Some(protocols) => check_protocols(&location.addresses, protocols),
-            None => Ok(()),
-        },
-        _ => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use taut_sys::entropy;
 
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
-use super::{InitError, Orb, Shared, reference_file};
+use super::{InitError, Orb, Shared, url_check};
 use crate::core::OrbCore;
 use crate::message::log_deviations;
 use crate::object::AdapterHandle;
@@ -121,7 +121,7 @@ impl OrbBuilder {
             .or(self.from_arguments)
             .or(arguments::from_environment()?);
         let settings = configuration.applied_to(self.settings);
-        read_files(
+        url_check::read_files(
             &mut configuration,
             settings.client.max_reference_file,
             &self.protocols,
@@ -185,34 +185,6 @@ fn endpoints(
 fn list(endpoints: &[ListenEndpoint]) -> String {
     let texts: Vec<_> = endpoints.iter().map(ListenEndpoint::to_string).collect();
     texts.join(";")
-}
-
-/// Reads the files that initial references name, once and now, and looks whether the URLs
-/// of the others can lead anywhere.
-fn read_files(
-    configuration: &mut Configuration,
-    limit: usize,
-    protocols: &Protocols,
-) -> Result<(), InitError> {
-    for (name, url) in configuration.initial_references.iter_mut() {
-        let invalid = |error| InitError::InitialReference {
-            name: name.to_owned(),
-            error,
-        };
-        if let Some(path) = reference_file::path_in(url) {
-            *url = reference_file::read(path, limit).map_err(invalid)?;
-        }
-        arguments::check_url(url, Some(protocols)).map_err(invalid)?;
-    }
-    if let Some(prefix) = &configuration.default_initial_reference {
-        arguments::check_url(&format!("{prefix}/NameService"), Some(protocols)).map_err(
-            |error| InitError::InitialReference {
-                name: "NameService".to_owned(),
-                error,
-            },
-        )?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

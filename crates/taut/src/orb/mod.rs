@@ -11,6 +11,8 @@ mod reference_file;
 mod setting_arguments;
 mod suggestion;
 mod url;
+#[cfg_attr(not(feature = "full"), path = "url_check_absent.rs")]
+mod url_check;
 
 use std::fmt;
 use std::sync::Arc;

@@ -16,6 +16,7 @@ use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
+use crate::sorted_map::SortedMap;
 use on_demand::Mourner;
 use taut_sync::primitives::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
 use taut_sync::slot_table::{Entry, Found, SlotId, SlotTable};
@@ -63,7 +64,7 @@ pub(super) struct FoundObject {
 struct Book {
     servants: HashMap<ServantIdentity, Activations>,
     /// Objects that are about to become active, or whose end is under way.
-    pending: HashMap<ObjectId, Pending>,
+    pending: SortedMap<ObjectId, Pending>,
     /// Whether no object may become active any more.
     is_closed: bool,
 }

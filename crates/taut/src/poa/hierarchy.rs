@@ -3,7 +3,6 @@
 #[cfg_attr(not(feature = "full"), path = "hierarchy/activator_absent.rs")]
 mod activator;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use parking_lot::{Condvar, Mutex};
@@ -14,6 +13,7 @@ use super::extend_path;
 use super::manager::check_wait;
 use super::policy::Policies;
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
+use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
 
 #[cfg(feature = "full")]
@@ -29,7 +29,7 @@ pub(super) struct Family {
 
 #[derive(Default)]
 struct Members {
-    children: HashMap<Box<str>, Poa>,
+    children: SortedMap<Box<str>, Poa>,
     demand: Demand,
     phase: Phase,
     /// Whether the manager knows the POA, and lets requests in as it likes.

@@ -1,7 +1,6 @@
 //! Plain object keys: what stands in object URLs such as
 //! `corbaloc:iiop:example.com/Bank`.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use taut_giop::{Ior, SystemException};
 
 use crate::object::ObjectRef;
 use crate::shared_lock::SharedLock;
+use crate::sorted_map::SortedMap;
 use crate::upcall;
 
 /// The place of a locator's panic.
@@ -17,7 +17,7 @@ const LOCATOR: &str = "the object key locator";
 /// Which objects plain keys stand for. Who calls one is forwarded to the other.
 #[derive(Default)]
 pub(crate) struct PlainKeys {
-    bound: SharedLock<HashMap<Box<[u8]>, ObjectRef>>,
+    bound: SharedLock<SortedMap<Box<[u8]>, ObjectRef>>,
     locator: SharedLock<Option<Arc<Locator>>>,
 }
 

@@ -1,10 +1,10 @@
 //! Sources whose clients break the rules again and again.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::rate::Rate;
 use crate::settings::Settings;
+use crate::sorted_map::SortedMap;
 use crate::transport::Source;
 
 /// Of so many sources at the most something is remembered.
@@ -17,7 +17,7 @@ pub(super) struct Penalties {
     limit: u32,
     /// For how long a source is penalized beyond it.
     time: Duration,
-    by_source: HashMap<Source, Record>,
+    by_source: SortedMap<Source, Record>,
 }
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Penalties {
         Self {
             limit: settings.server.max_protocol_errors_per_second,
             time: settings.server.penalty,
-            by_source: HashMap::new(),
+            by_source: SortedMap::new(),
         }
     }
 
@@ -44,8 +44,9 @@ impl Penalties {
         if self.by_source.len() >= MOST_SOURCES {
             self.forget(now);
         }
-        let record = self.by_source.entry(source).or_insert_with(|| Record {
-            breaches: Rate::per_second(self.limit),
+        let limit = self.limit;
+        let record = self.by_source.get_or_insert_with(source, || Record {
+            breaches: Rate::per_second(limit),
             last: now,
             until: None,
         });

@@ -1,7 +1,6 @@
 //! A bound for the replies that wait until clients take them, over all connections of
 //! a server.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
@@ -10,6 +9,7 @@ use parking_lot::Mutex;
 use taut_sys::memory;
 
 use crate::counters;
+use crate::sorted_map::SortedMap;
 
 /// So many octets of replies must have waited before memory is given back to the system.
 const MUCH: usize = 16 << 20;
@@ -29,7 +29,7 @@ pub(super) struct PendingOutput {
     /// close one each for the same octets.
     enforcing: Mutex<()>,
     /// The connections with octets that wait, by the address of their account.
-    congested: Mutex<HashMap<usize, Congested>>,
+    congested: Mutex<SortedMap<usize, Congested>>,
 }
 
 /// A connection whose replies may wait.

@@ -1,7 +1,5 @@
 //! POAs on demand.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt::Display;
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
@@ -10,6 +8,7 @@ use taut_giop::{SystemException, SystemExceptionKind};
 
 use crate::poa::error::refusal;
 use crate::poa::{Poa, PoaError};
+use crate::sorted_map::SortedMap;
 use crate::upcall;
 
 /// The exception for callers of an object whose POA the activator failed to create.
@@ -40,7 +39,7 @@ pub trait AdapterActivator: Send + Sync {
 pub(super) struct Demand {
     activator: Option<Arc<dyn AdapterActivator>>,
     /// Children that the activator is about to create, and in which thread.
-    awaited: HashMap<Box<str>, ThreadId>,
+    awaited: SortedMap<Box<str>, ThreadId>,
 }
 
 impl Demand {
@@ -130,11 +129,11 @@ impl Poa {
             let Some(activator) = activator else {
                 return Err(PoaError::AdapterNonExistent);
             };
-            let Entry::Vacant(place) = members.demand.awaited.entry(name.into()) else {
+            if members.demand.awaited.contains_key(name) {
                 // The activator itself looks for what it is to create.
                 return Err(PoaError::AdapterNonExistent);
-            };
-            place.insert(this_thread);
+            }
+            members.demand.awaited.insert(name.into(), this_thread);
             drop(members);
             let unknown_adapter = || activator.unknown_adapter(self, name);
             let outcome = upcall::outside("unknown_adapter", &name, unknown_adapter);

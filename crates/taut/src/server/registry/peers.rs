@@ -1,10 +1,10 @@
 //! The connections by their sources, and which of them can give way to another.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::server::peer::{Idleness, Peer};
+use crate::sorted_map::SortedMap;
 use crate::transport::Source;
 
 /// Of so many connections at most the one is found that has been idle for longest, so
@@ -15,7 +15,7 @@ const SAMPLE: usize = 512;
 #[derive(Debug, Default)]
 pub(super) struct Peers {
     open: Open,
-    by_source: HashMap<Source, OfSource>,
+    by_source: SortedMap<Source, OfSource>,
     /// Those that give way to others, and still are open; they do not count.
     leaving: VecDeque<u64>,
     /// Where the next idle connection is looked for.
@@ -104,7 +104,8 @@ impl Peers {
         self.next_id += 1;
         self.open.places.push((id, Some(Arc::clone(peer))));
         if let Some(source) = peer.source() {
-            self.by_source.entry(source).or_default().ids.push(id);
+            let of_source = self.by_source.get_or_insert_with(source, OfSource::default);
+            of_source.ids.push(id);
         }
         id
     }
@@ -118,15 +119,14 @@ impl Peers {
             self.leaving.remove(place);
         }
         if let Some(source) = peer.source()
-            && let Entry::Occupied(mut of_source) = self.by_source.entry(source)
+            && let Some(of_source) = self.by_source.get_mut(&source)
         {
-            let ids = &mut of_source.get_mut().ids;
-            if let Ok(place) = ids.binary_search(&id) {
-                ids.remove(place);
+            if let Ok(place) = of_source.ids.binary_search(&id) {
+                of_source.ids.remove(place);
             }
-            of_source.get_mut().leaving -= usize::from(peer.gives_way());
-            if of_source.get().ids.is_empty() {
-                of_source.remove();
+            of_source.leaving -= usize::from(peer.gives_way());
+            if of_source.ids.is_empty() {
+                self.by_source.remove(&source);
             }
         }
         Some(peer)
