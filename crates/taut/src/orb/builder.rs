@@ -6,13 +6,12 @@ use taut_sys::entropy;
 
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
+use super::server_half::{LazyServer, ServerOrigin};
 use super::{InitError, Orb, Shared, url_check};
 use crate::core::OrbCore;
 use crate::message::log_deviations;
-use crate::object::AdapterHandle;
-use crate::object::ReferenceFactory;
-use crate::poa::Adapters;
-use crate::server::{ListenEndpoint, Server};
+use crate::poa::AdaptersOrigin;
+use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
 
@@ -137,19 +136,19 @@ impl OrbBuilder {
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
         let core = Arc::new(OrbCore::new(settings, self.protocols));
         log_deviations();
-        let server = Server::new(Arc::clone(&core), endpoints);
-        let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
-        let adapters = Adapters::new(incarnation, &core, references);
-        let adapters = Arc::new(adapters.map_err(|_| InitError::InvalidValue {
+        let adapters = AdaptersOrigin::new(incarnation, &core.settings);
+        let adapters = adapters.map_err(|_| InitError::InvalidValue {
             argument: "-ORBServerId".to_owned(),
             problem: "it has more than 65,533 octets".to_owned(),
-        })?);
+        })?;
+        let server = ServerOrigin {
+            adapters,
+            endpoints,
+        };
         Ok(Orb {
             shared: Arc::new(Shared {
-                local: AdapterHandle::new(&core, &adapters),
                 core,
-                server,
-                adapters,
+                server: LazyServer::new(server),
                 initial_references: InitialReferences::new(
                     configuration.initial_references,
                     configuration.default_initial_reference,

@@ -7,6 +7,7 @@ mod error;
 mod initial_references;
 mod naming;
 mod reference_file;
+mod server_half;
 #[cfg_attr(not(feature = "full"), path = "setting_arguments_absent.rs")]
 mod setting_arguments;
 mod suggestion;
@@ -21,14 +22,13 @@ use std::time::{Duration, Instant};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::core::OrbCore;
-use crate::object::AdapterHandle;
 use crate::object::ObjectRef;
-use crate::poa::{Adapters, Poa};
-use crate::server::Server;
+use crate::poa::Poa;
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
+use server_half::{LazyServer, ServerHalf};
 use taut_sync::primitives::settle;
 
 pub use builder::OrbBuilder;
@@ -49,10 +49,7 @@ pub struct Orb {
 
 struct Shared {
     core: Arc<OrbCore>,
-    server: Arc<Server<Adapters>>,
-    adapters: Arc<Adapters>,
-    /// The adapters, for references of this process.
-    local: Arc<AdapterHandle>,
+    server: LazyServer,
     initial_references: InitialReferences,
 }
 
@@ -89,17 +86,22 @@ impl Orb {
     /// [`ServerError`] when the ORB cannot listen, or has been shut down.
     pub fn root_poa(&self) -> Result<Poa, ServerError> {
         self.shared.core.lifecycle.check()?;
-        let adapters = &self.shared.adapters;
+        let half = self.server_half();
+        let adapters = &half.adapters;
         let root = adapters.root().clone();
-        if let Err(error) = self.shared.server.start(Arc::clone(adapters)) {
+        if let Err(error) = half.server.start(Arc::clone(adapters)) {
             if self.shared.core.lifecycle.is_stopping() {
                 // Who shuts the ORB down may have found no POA to destroy.
                 adapters.destroy(false);
             }
             return Err(error.into());
         }
-        self.shared.local.open(self.shared.server.published());
+        half.local.open(half.server.published());
         Ok(root)
+    }
+
+    fn server_half(&self) -> &ServerHalf {
+        self.shared.server.get_or_make(&self.shared.core)
     }
 
     /// The addresses that references to this ORB's objects carry; empty before
@@ -112,13 +114,19 @@ impl Orb {
     /// `Bank`, they find it at `corbaloc::host:port/Bank`. Their requests are
     /// forwarded to the object once. What the key stood for before is returned.
     pub fn bind_object_key(&self, key: &str, object: &ObjectRef) -> Option<ObjectRef> {
-        self.shared.adapters.plain_keys.bind(key.as_bytes(), object)
+        self.server_half()
+            .adapters
+            .plain_keys
+            .bind(key.as_bytes(), object)
     }
 
     /// Lets a plain key stand for nothing. For which object it stood before is
     /// returned.
     pub fn unbind_object_key(&self, key: &str) -> Option<ObjectRef> {
-        self.shared.adapters.plain_keys.unbind(key.as_bytes())
+        self.server_half()
+            .adapters
+            .plain_keys
+            .unbind(key.as_bytes())
     }
 
     /// Asks `locator` for which object a key stands that is neither bound nor that of
@@ -130,7 +138,7 @@ impl Orb {
         &self,
         locator: impl Fn(&[u8]) -> Option<ObjectRef> + Send + Sync + 'static,
     ) {
-        self.shared
+        self.server_half()
             .adapters
             .plain_keys
             .set_locator(Arc::new(locator));
@@ -283,14 +291,15 @@ struct Stop(Arc<Shared>);
 impl Stop {
     fn carry_out(self) {
         let shared = &self.0;
-        // Callers in this process get from here on what others get.
-        shared.local.close();
-        shared.adapters.deactivate();
-        shared.local.drain();
-        shared.server.stop();
+        let server = shared.server.at_end();
+        if let Some(server) = server {
+            server.stop();
+        }
         shared.flush();
         shared.core.connections.close();
-        shared.adapters.destroy(true);
+        if let Some(server) = server {
+            server.destroy();
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
 use crate::probes::{self, Step};
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle};
+use crate::settings::Settings;
 use taut_sync::slot_table::Found;
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
@@ -37,26 +38,42 @@ pub(crate) struct Adapters {
     pub(crate) plain_keys: PlainKeys,
 }
 
-impl Adapters {
-    /// No POA yet.
+/// What tells the POAs of an ORB from those of others.
+#[derive(Clone)]
+pub(crate) struct AdaptersOrigin {
+    incarnation: Incarnation,
+    root_path: Box<[u8]>,
+}
+
+impl AdaptersOrigin {
+    /// Takes random octets, and the server's id.
     ///
     /// # Errors
     ///
     /// IMP_LIMIT when the server's id is too long.
+    pub(crate) fn new(incarnation: Incarnation, settings: &Settings) -> Result<Self, PoaError> {
+        Ok(Self {
+            incarnation,
+            root_path: extend_path(&[], &settings.server.id)?,
+        })
+    }
+}
+
+impl Adapters {
+    /// No POA yet.
     pub(crate) fn new(
-        incarnation: Incarnation,
+        origin: AdaptersOrigin,
         core: &Arc<OrbCore>,
         references: Arc<dyn ReferenceFactory>,
-    ) -> Result<Self, PoaError> {
-        let root_path = extend_path(&[], &core.settings.server.id)?;
-        let table = PoaTable::new(incarnation, Arc::clone(core), references);
-        Ok(Self {
+    ) -> Self {
+        let table = PoaTable::new(origin.incarnation, Arc::clone(core), references);
+        Self {
             table: Arc::new(table),
             root: OnceLock::new(),
-            root_path,
+            root_path: origin.root_path,
             takes_handles: core.settings.wire.operation_handles,
             plain_keys: PlainKeys::default(),
-        })
+        }
     }
 
     /// The root POA, which is made when this is first asked.

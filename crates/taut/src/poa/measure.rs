@@ -7,8 +7,8 @@ use taut_giop::ior::{IiopProfile, TaggedProfile};
 use taut_giop::operation_handle::OperationHandles;
 use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
 
-use super::object_key::{Incarnation, ObjectKey};
-use super::{Adapters, Poa, PoaError, ServantIdentity};
+use super::object_key::ObjectKey;
+use super::{Adapters, AdaptersOrigin, Poa, PoaError, ServantIdentity};
 use taut_sync::hazard;
 
 use crate::buffer_pool;
@@ -58,13 +58,13 @@ impl Demultiplexer {
     ///
     /// IMP_LIMIT when the setting `server.id` is too long.
     pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
-        let incarnation: Incarnation = incarnation;
+        let origin = AdaptersOrigin::new(incarnation, &settings)?;
         hazard::prepare_thread();
         let core = Arc::new(OrbCore::new(settings, Protocols::default()));
         let references = Arc::new(Nowhere {
             core: Arc::clone(&core),
         });
-        let adapters = Adapters::new(incarnation, &core, references)?;
+        let adapters = Adapters::new(origin, &core, references);
         Ok(Self { adapters })
     }
 

@@ -56,7 +56,7 @@ use policy::Policies;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
-pub(crate) use adapters::Adapters;
+pub(crate) use adapters::{Adapters, AdaptersOrigin};
 pub use current::{Current, NoContext};
 pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};

@@ -93,6 +93,17 @@ impl Waiting {
         self.wait(strategy, context, look, block)
     }
 
+    /// How to wait, where looking may be better than blocking.
+    #[inline(never)]
+    fn advice(&mut self, strategy: WaitStrategy) -> Advice {
+        match strategy {
+            WaitStrategy::Spin => Advice::Spin {
+                limit_ns: self.spin_time_ns,
+            },
+            _ => self.learner.advise(),
+        }
+    }
+
     /// [`wait`](Self::wait), where looking may be better than blocking.
     #[inline(never)]
     fn wait_awake<C: ?Sized, T>(
@@ -102,13 +113,7 @@ impl Waiting {
         mut look: impl FnMut(&mut C) -> io::Result<T>,
         block: impl FnOnce(&mut C) -> io::Result<T>,
     ) -> io::Result<T> {
-        let advice = match strategy {
-            WaitStrategy::Spin => Advice::Spin {
-                limit_ns: self.spin_time_ns,
-            },
-            _ => self.learner.advise(),
-        };
-        let limit_ns = match advice {
+        let limit_ns = match self.advice(strategy) {
             Advice::Block => return block(context),
             Advice::Measure => {
                 let start = Instant::now();

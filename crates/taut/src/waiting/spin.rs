@@ -20,6 +20,21 @@ const PARTS: u64 = 16;
 
 /// Looks until something is found, or the time is over; at least once.
 pub(super) fn spin<T>(limit_ns: u64, mut look: impl FnMut() -> io::Result<T>) -> Spun<T> {
+    let mut found = None;
+    let report = spin_until(limit_ns, &mut || match look() {
+        Err(nothing) if nothing.kind() == io::ErrorKind::WouldBlock => false,
+        anything => {
+            found = Some(anything);
+            true
+        }
+    });
+    Spun { found, report }
+}
+
+/// Looks until a look is the last, or the time is over; at least once. It is one function
+/// for whatever is looked for: a look costs more than a call.
+#[inline(never)]
+fn spin_until(limit_ns: u64, look: &mut dyn FnMut() -> bool) -> Spin {
     let start = Instant::now();
     let mut passed_ns = 0;
     let mut gap_ns = 0;
@@ -29,17 +44,11 @@ pub(super) fn spin<T>(limit_ns: u64, mut look: impl FnMut() -> io::Result<T>) ->
         gap_ns = now_ns.saturating_sub(*passed_ns).max(gap_ns);
         *passed_ns = now_ns;
     };
-    let found = loop {
-        match look() {
-            Err(nothing) if nothing.kind() == io::ErrorKind::WouldBlock => {}
-            found => {
-                look_at_clock(&mut passed_ns);
-                break Some(found);
-            }
-        }
+    let is_caught = loop {
+        let is_caught = look();
         look_at_clock(&mut passed_ns);
-        if passed_ns >= limit_ns {
-            break None;
+        if is_caught || passed_ns >= limit_ns {
+            break is_caught;
         }
         let next_ns = (passed_ns + passed_ns / PARTS).min(limit_ns);
         while passed_ns < next_ns {
@@ -47,13 +56,10 @@ pub(super) fn spin<T>(limit_ns: u64, mut look: impl FnMut() -> io::Result<T>) ->
             look_at_clock(&mut passed_ns);
         }
     };
-    Spun {
-        report: Spin {
-            waited_ns: passed_ns,
-            gap_ns,
-            is_caught: found.is_some(),
-        },
-        found,
+    Spin {
+        waited_ns: passed_ns,
+        gap_ns,
+        is_caught,
     }
 }
 
