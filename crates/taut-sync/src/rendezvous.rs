@@ -119,12 +119,11 @@ impl Rendezvous {
     pub fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
-        let refused = state.waiting.drain(..);
-        let refused: Vec<_> = refused.map(|errand| errand.settled).collect();
+        let refused = mem::take(&mut state.waiting);
         drop(state);
         self.changed.notify_all();
-        for settled in refused {
-            settled.notify_all();
+        for errand in refused {
+            errand.settled.notify_all();
         }
     }
 

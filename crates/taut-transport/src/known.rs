@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
 
 use taut_cdr::{Decoder, Encoder};
 
+use crate::added::Added;
 use crate::{
     Acceptor, Address, AddressError, ConnectError, ConnectOptions, ListenOptions, Protocol, Reach,
     Stream, Tcp, Unix,
@@ -23,7 +23,7 @@ pub struct KnownProtocol(Kind);
 enum Kind {
     Tcp,
     Unix,
-    Added(Arc<dyn Protocol>),
+    Added(Added),
 }
 
 /// Evaluates an expression for whichever protocol it is.
@@ -48,7 +48,7 @@ impl KnownProtocol {
     pub(crate) const UNIX: Self = Self(Kind::Unix);
 
     /// A protocol that a program adds.
-    pub(crate) fn added(protocol: Arc<dyn Protocol>) -> Self {
+    pub(crate) fn added(protocol: Added) -> Self {
         Self(Kind::Added(protocol))
     }
 

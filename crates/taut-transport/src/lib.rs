@@ -12,12 +12,18 @@
 //! To write a transport, implement the three traits, and run the tests of the crate
 //! `taut-transport-conformance` with it.
 
+// Most of what serves added protocols is compiled without them, too, and nothing leads to it.
+#![cfg_attr(not(feature = "added-protocols"), allow(dead_code, unused_imports))]
+
 mod acceptor;
+#[cfg_attr(not(feature = "added-protocols"), path = "added_absent.rs")]
+mod added;
 mod address;
 mod channel;
 mod connect;
 mod known;
 mod network;
+#[cfg(feature = "added-protocols")]
 mod plugged;
 mod protocol;
 mod resolver;

@@ -108,6 +108,10 @@ impl Plugged {
         Ok(())
     }
 
+    pub(crate) fn wait(&self, interest: Interest, deadline: Option<Instant>) -> io::Result<bool> {
+        self.channel.wait(interest, deadline)
+    }
+
     pub(crate) fn is_ready(&self, interest: Interest) -> io::Result<bool> {
         self.channel.wait(interest, Some(Instant::now()))
     }

@@ -137,7 +137,7 @@ impl Protocols {
     /// # Errors
     ///
     /// [`ProtocolError`] when it cannot be told from another.
-    pub fn with(&self, added: Arc<dyn Protocol>) -> Result<Self, ProtocolError> {
+    pub(crate) fn with_known(&self, added: KnownProtocol) -> Result<Self, ProtocolError> {
         let scheme = added.scheme();
         let is_letter = |octet: u8| {
             octet.is_ascii_lowercase() || octet.is_ascii_digit() || b"+-.".contains(&octet)
@@ -153,7 +153,6 @@ impl Protocols {
             let scheme = other.scheme().to_owned();
             return Err(ProtocolError::TagTaken { tag, scheme });
         }
-        let added = KnownProtocol::added(added);
         Ok(Self(self.iter().cloned().chain([added]).collect()))
     }
 
@@ -279,7 +278,7 @@ impl fmt::Display for ProtocolError {
 
 impl std::error::Error for ProtocolError {}
 
-#[cfg(test)]
+#[cfg(all(test, feature = "added-protocols"))]
 mod tests {
     use super::*;
 

@@ -15,7 +15,7 @@ use taut_sys::stream::StreamSocket;
 use taut_sys::tcp::TcpStream;
 use taut_sys::unix::UnixStream;
 
-use crate::plugged::Plugged;
+use crate::added::{Held, Plugged};
 use crate::socket::Connection;
 use crate::{Channel, ChannelOption, Interest, Readiness, Source, tcp, unix};
 
@@ -32,13 +32,7 @@ enum Kind {
     /// Over a Unix-domain socket.
     Unix(Connection<UnixStream>),
     /// Over any other transport.
-    Plugged(Box<Plugged>),
-}
-
-impl From<Box<dyn Channel>> for Stream {
-    fn from(channel: Box<dyn Channel>) -> Self {
-        Self(Kind::Plugged(Box::new(Plugged::new(channel))))
-    }
+    Plugged(Held),
 }
 
 impl From<Connection<TcpStream>> for Stream {
@@ -54,6 +48,11 @@ impl From<Connection<UnixStream>> for Stream {
 }
 
 impl Stream {
+    /// The connection of a protocol that was added.
+    pub(crate) fn plugged(plugged: Held) -> Self {
+        Self(Kind::Plugged(plugged))
+    }
+
     /// The socket, or else the channel. The socket lies at the same place whatever the
     /// transport, so that what goes by it costs one branch that is foreseen.
     #[inline(always)]

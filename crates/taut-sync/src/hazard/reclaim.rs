@@ -108,18 +108,21 @@ impl Reclamation {
     /// end in the order in which they were taken away.
     pub(super) fn sweep(&mut self, is_held: impl Fn(*mut ()) -> Option<bool>) {
         self.is_uncertain = false;
-        let mut still_held = VecDeque::with_capacity(self.held.len());
-        let mut free = VecDeque::new();
+        let mut still_held = Vec::with_capacity(self.held.len());
+        let mut free = Vec::new();
         while let Some(retired) = self.held.pop() {
             let is_held = is_held(retired.value);
             self.is_uncertain |= is_held.is_none();
             match is_held {
-                Some(false) => free.push_front(retired),
-                _ => still_held.push_front(retired),
+                Some(false) => free.push(retired),
+                _ => still_held.push(retired),
             }
         }
-        self.held = still_held.into();
-        self.free.append(&mut free);
+        still_held.reverse();
+        self.held = still_held;
+        while let Some(retired) = free.pop() {
+            self.free.push_back(retired);
+        }
     }
 
     #[cfg(loom)]

@@ -98,7 +98,7 @@ impl Stream {
                 refill_behind(socket.wait_for_octets(left.min(LONGEST_WAIT)))
             }
             (Ok(socket), Interest::Send) => socket.wait_for_room(left.min(LONGEST_WAIT)),
-            (Err(plugged), interest) => plugged.channel.wait(interest, Some(deadline)).map(drop),
+            (Err(plugged), interest) => plugged.wait(interest, Some(deadline)).map(drop),
         }
     }
 }

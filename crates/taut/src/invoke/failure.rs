@@ -120,8 +120,9 @@ pub(super) fn after(earlier: &SystemException, mut last: SystemException) -> Sys
             .attempts
             .iter()
             .filter(|one| !attempts.contains(one));
-        let others: Vec<_> = others.cloned().collect();
-        attempts.splice(..0, others);
+        let mut all: Vec<_> = others.cloned().collect();
+        all.append(attempts);
+        *attempts = all;
     }
     last
 }

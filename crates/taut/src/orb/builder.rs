@@ -78,6 +78,7 @@ impl OrbBuilder {
     /// # Errors
     ///
     /// [`InitError::Protocol`] if it cannot be told from another.
+    #[cfg(feature = "full")]
     pub fn protocol(mut self, protocol: impl Protocol + 'static) -> Result<Self, InitError> {
         let added = self.protocols.with(Arc::new(protocol));
         self.protocols = added.map_err(InitError::Protocol)?;

@@ -83,9 +83,10 @@ impl<'k> ObjectKey<'k> {
             KeyName::Id(_) => NAMED_HANDLE,
             KeyName::Persistent { .. } => return None,
         };
-        let mut octets = self.to_octets();
+        let key = self.to_octets();
+        let (before, behind) = key.split_at(LENGTH);
+        let mut octets = [before, &fingerprint.to_be_bytes(), behind].concat();
         octets[MAGIC.len()] = format;
-        octets.splice(LENGTH..LENGTH, fingerprint.to_be_bytes());
         Some(octets)
     }
 

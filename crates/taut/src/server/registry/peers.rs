@@ -1,6 +1,5 @@
 //! The connections by their sources, and which of them can give way to another.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::server::peer::{Idleness, Peer};
@@ -17,7 +16,7 @@ pub(super) struct Peers {
     open: Open,
     by_source: SortedMap<Source, OfSource>,
     /// Those that give way to others, and still are open; they do not count.
-    leaving: VecDeque<u64>,
+    leaving: Vec<u64>,
     /// Where the next idle connection is looked for.
     next_looked_at: u64,
     next_id: u64,
@@ -156,7 +155,7 @@ impl Peers {
     fn let_go(&mut self, id: u64) -> Option<Arc<Peer>> {
         let peer = self.open.get(id)?;
         peer.set_gives_way();
-        self.leaving.push_back(id);
+        self.leaving.push(id);
         if let Some(source) = peer.source()
             && let Some(of_source) = self.by_source.get_mut(&source)
         {
