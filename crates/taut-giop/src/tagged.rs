@@ -158,6 +158,18 @@ pub(crate) fn encapsulate(
     order: ByteOrder,
     body: impl FnOnce(&mut Encoder) -> Result<()>,
 ) -> Result<Vec<u8>> {
+    let mut body = Some(body);
+    encapsulate_by(order, &mut |out| match body.take() {
+        Some(body) => body(out),
+        None => Ok(()),
+    })
+}
+
+/// The part of [`encapsulate`] that does not depend on the body.
+fn encapsulate_by(
+    order: ByteOrder,
+    body: &mut dyn FnMut(&mut Encoder) -> Result<()>,
+) -> Result<Vec<u8>> {
     let mut out = Encoder::new(order);
     out.write(order.flag());
     body(&mut out)?;

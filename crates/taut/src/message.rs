@@ -109,7 +109,9 @@ impl Drop for Message {
 /// A system exception has no room for the id of a value's type that is not known.
 #[cold]
 pub(crate) fn log_unknown_value(error: &taut_cdr::Error, input: &Decoder<'_>) {
-    if let Some(id) = value::unknown_id(error, input) {
+    if cfg!(feature = "tracing")
+        && let Some(id) = value::unknown_id(error, input)
+    {
         tracing::debug!(%id, "a value of an unknown type; `taut::value::register` makes it known");
     }
 }
@@ -120,6 +122,9 @@ const DEVIATION_PAUSE: Duration = Duration::from_secs(10);
 /// Has an event tell of values that a peer marshals otherwise than the standard says, now
 /// and then: such a peer does it with each of them.
 pub(crate) fn log_deviations() {
+    if !cfg!(feature = "tracing") {
+        return;
+    }
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     value::observe_deviations(|_, deviation| {
         if is_due(&mut LAST.lock(), Instant::now()) {

@@ -107,7 +107,7 @@ pub(crate) fn run_as<R>(role: &Role, action: impl FnOnce() -> R) -> R {
 /// UNKNOWN when the code panics.
 pub(crate) fn outside<R>(
     place: &'static str,
-    object: &dyn Display,
+    object: &(impl Display + ?Sized),
     action: impl FnOnce() -> R,
 ) -> Result<R, SystemException> {
     let action = AssertUnwindSafe(|| run_as(&Role::Outside, action));
@@ -121,22 +121,28 @@ pub(crate) fn outside<R>(
 }
 
 /// Drops a value that may run the application's code, as [`outside`] does.
-pub(crate) fn let_go<T>(place: &'static str, object: &dyn Display, value: T) {
+pub(crate) fn let_go<T>(place: &'static str, object: &(impl Display + ?Sized), value: T) {
     // A panic has been reported, and nobody waits for an outcome.
     let _ = outside(place, object, || drop(value));
 }
 
 /// Reports the panic of a servant, and says what it costs the caller, which is called
-/// `peer`, and nobody else.
+/// `peer`, and nobody else. `object` is asked for the object's name if there is an event.
 #[cold]
 pub(crate) fn panicked(
     peer: &str,
-    request: &dyn Debug,
-    object: &str,
+    request: &(impl Debug + ?Sized),
+    object: impl FnOnce() -> String,
     panic: Panic,
 ) -> SystemException {
     let text = panic_text(&*panic);
-    tracing::error!(peer, ?request, object, panic = text, "a servant panicked");
+    tracing::error!(
+        peer,
+        ?request,
+        object = object(),
+        panic = text,
+        "a servant panicked"
+    );
     let exception = unknown().because(text);
     discard(panic);
     exception

@@ -168,9 +168,11 @@ fn endpoints(
     if endpoints.is_empty() {
         endpoints = defaults;
     } else if !defaults.is_empty() {
-        let replaced = list(&defaults);
-        let endpoints = list(&endpoints);
-        tracing::info!(endpoints, replaced, "listening where an argument says");
+        tracing::info!(
+            endpoints = list(&endpoints),
+            replaced = list(&defaults),
+            "listening where an argument says"
+        );
     }
     if endpoints.is_empty() {
         endpoints.push(ListenEndpoint::any());

@@ -1,10 +1,12 @@
 //! Which servant incarnates which object.
 
+mod address_hasher;
 mod on_demand;
 #[cfg(all(test, loom))]
 mod orders;
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +19,7 @@ use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::sorted_map::SortedMap;
+use address_hasher::AddressHasher;
 use on_demand::Mourner;
 use taut_sync::primitives::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
 use taut_sync::slot_table::{Entry, Found, SlotId, SlotTable};
@@ -62,7 +65,7 @@ pub(super) struct FoundObject {
 /// What is known of objects and servants besides where they lie.
 #[derive(Default)]
 struct Book {
-    servants: HashMap<ServantIdentity, Activations>,
+    servants: HashMap<ServantIdentity, Activations, BuildHasherDefault<AddressHasher>>,
     /// Objects that are about to become active, or whose end is under way.
     pending: SortedMap<ObjectId, Pending>,
     /// Whether no object may become active any more.

@@ -26,12 +26,13 @@ impl Adapters {
     #[inline(never)]
     fn panicked_here(
         &self,
-        request: &dyn Debug,
+        request: &(impl Debug + ?Sized),
         object_key: &[u8],
         panic: Panic,
     ) -> SystemException {
         let peer = upcall::THIS_PROCESS;
-        upcall::panicked(peer, request, &self.table.describe(object_key), panic)
+        let object = || self.table.describe(object_key);
+        upcall::panicked(peer, request, object, panic)
     }
 
     #[inline]

@@ -91,8 +91,8 @@ impl Demultiplexer {
         let mut request = ServerRequest::bare(operation);
         let outcome =
             upcall::run(|| self.adapters.dispatch(key, &mut request)).unwrap_or_else(|panic| {
-                let object = self.adapters.table.describe(key);
-                Err(upcall::panicked("a measurement", &request, &object, panic))
+                let object = || self.adapters.table.describe(key);
+                Err(upcall::panicked("a measurement", &request, object, panic))
             });
         match outcome? {
             Disposition::Done => Ok(()),

@@ -172,8 +172,8 @@ impl Table {
 /// A number that nobody else knows, so that nobody can choose names that meet.
 #[cfg(not(loom))]
 fn random_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(())
+    // An ORB whose system has no random octets is not made.
+    taut_sys::entropy::random().map_or(0, u64::from_ne_bytes)
 }
 
 /// Under loom no run may differ from another.

@@ -135,9 +135,14 @@ impl<A: ObjectAdapter> Service<A> {
     /// Reports a panic, and returns the exception that it costs the caller.
     #[cold]
     #[inline(never)]
-    fn panicked(&self, request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {
-        let object = self.adapter.describe(object_key);
-        upcall::panicked(self.peer.name(), request, &object, panic)
+    fn panicked(
+        &self,
+        request: &(impl Debug + ?Sized),
+        object_key: &[u8],
+        panic: Panic,
+    ) -> SystemException {
+        let object = || self.adapter.describe(object_key);
+        upcall::panicked(self.peer.name(), request, object, panic)
     }
 
     /// The forms of characters in messages of this version.
