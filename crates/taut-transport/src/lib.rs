@@ -21,6 +21,7 @@ mod added;
 mod address;
 mod channel;
 mod connect;
+mod ip_text;
 mod known;
 mod network;
 #[cfg(feature = "added-protocols")]

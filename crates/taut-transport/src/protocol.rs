@@ -281,6 +281,7 @@ impl std::error::Error for ProtocolError {}
 #[cfg(all(test, feature = "added-protocols"))]
 mod tests {
     use super::*;
+    use crate::Tcp;
 
     /// A protocol that differs from TCP in its scheme and tag.
     #[derive(Debug)]

@@ -268,6 +268,7 @@ impl fmt::Debug for Resolver {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::thread;
     use std::time::Duration;
 
     use super::*;

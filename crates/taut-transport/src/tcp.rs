@@ -11,7 +11,7 @@ use taut_sys::tcp::{TcpListener, TcpStream};
 use crate::address::IIOP;
 use crate::{
     Acceptor, Address, AddressError, ConnectAttempt, ConnectError, ConnectOptions, ConnectStage,
-    ListenOptions, Protocol, Source, Stream,
+    ListenOptions, Protocol, Source, Stream, ip_text,
 };
 
 /// TCP: IIOP (CORBA 3.3 part 2, 9.7).
@@ -153,7 +153,7 @@ fn all_failed(address: &Address, failures: Vec<(SocketAddr, io::Error)>) -> Conn
     let attempt = |(numeric, error): (SocketAddr, io::Error)| ConnectAttempt {
         address: match are_same {
             true => address.to_string(),
-            false => format!("{address} ({numeric})"),
+            false => format!("{address} ({})", ip_text::of_socket(numeric)),
         },
         stage: ConnectStage::Connecting,
         error,
@@ -176,11 +176,11 @@ fn listen(
     let published_host = match written_host {
         Some(host) if !local.ip().is_unspecified() => host.to_owned(),
         // A wildcard means nothing to a client.
-        _ => host::primary_address().to_string(),
+        _ => ip_text::of_ip(host::primary_address()),
     };
     Ok(TcpAcceptor {
         listener,
-        address: Address::new(local.ip().to_string(), local.port()),
+        address: Address::new(ip_text::of_ip(local.ip()), local.port()),
         published_host,
     })
 }
@@ -228,7 +228,7 @@ pub(crate) fn source(connection: &Connection) -> Option<Source> {
 impl Acceptor for TcpAcceptor {
     fn accept(&self) -> io::Result<Stream> {
         let (socket, peer) = self.listener.accept()?;
-        let peer = canonical(peer).to_string();
+        let peer = ip_text::of_socket(canonical(peer));
         Ok(Connection { socket, peer }.into())
     }
 
