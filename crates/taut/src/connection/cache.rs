@@ -1,9 +1,9 @@
 //! All endpoints to which an ORB has talked.
 
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_sys::usage;
@@ -21,11 +21,32 @@ use crate::transport::Protocols;
 /// Finds the endpoint of a key. Asked once for each binding, never for a
 /// call.
 pub(crate) struct ConnectionCache {
-    endpoints: Arc<Endpoints>,
+    /// Made with the first endpoint. Whatever ends them reaches them by the trait alone, so
+    /// a program that only serves has no code to call others.
+    endpoints: OnceLock<Box<dyn Ending>>,
+    idle_timeout: Option<Duration>,
     protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
     bidirectional: Arc<BidirectionalServer>,
+}
+
+/// The endpoints, as those see them who do not make any.
+trait Ending: Send + Sync {
+    /// The endpoints themselves.
+    fn endpoints(&self) -> &Arc<Endpoints>;
+
+    /// [`ConnectionCache::flush`].
+    fn flush(&self, deadline: Instant) -> bool;
+
+    /// [`ConnectionCache::end_oneways`].
+    fn end_oneways(&self);
+
+    /// Closes the connections that carry no call.
+    fn close_idle(&self);
+
+    /// Ends the watch; its thread, if it has one, is to be waited for.
+    fn end_watch(&self) -> Option<JoinHandle<()>>;
 }
 
 /// The endpoints by their keys.
@@ -45,20 +66,28 @@ struct Known {
 
 impl ConnectionCache {
     pub(crate) fn new(settings: &Settings, protocols: &Protocols) -> Self {
-        let endpoints = Arc::new_cyclic(|own| Endpoints {
-            known: Mutex::default(),
-            watch: IdleWatch::new(settings.client.idle_timeout),
-            own: Weak::clone(own),
-        });
-        let budget = Budget::new(settings.client.max_connections);
-        let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
-        budget.set_holder(holder);
         Self {
-            endpoints,
+            endpoints: OnceLock::new(),
+            idle_timeout: settings.client.idle_timeout,
             protocols: protocols.clone(),
-            budget,
+            budget: Budget::new(settings.client.max_connections),
             bidirectional: Arc::default(),
         }
+    }
+
+    /// The endpoints, which are made if need be.
+    fn endpoints(&self) -> &Arc<Endpoints> {
+        let endpoints = self.endpoints.get_or_init(|| {
+            let endpoints = Arc::new_cyclic(|own| Endpoints {
+                known: Mutex::default(),
+                watch: IdleWatch::new(self.idle_timeout),
+                own: Weak::clone(own),
+            });
+            let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
+            self.budget.set_holder(holder);
+            Box::new(endpoints)
+        });
+        endpoints.endpoints()
     }
 
     /// From here on, requests may come in on the connections that this ORB opens.
@@ -77,13 +106,14 @@ impl ConnectionCache {
     ) {
         let key = EndpointKey::shared(address);
         self.endpoint(key, settings).offer(connection);
-        self.endpoints.watch.begin(&self.endpoints.own);
+        let endpoints = self.endpoints();
+        endpoints.watch.begin(&endpoints.own);
     }
 
     /// The endpoint of a key; connections to it are shared by all references that have
     /// this key.
     pub(crate) fn endpoint(&self, key: EndpointKey, settings: &Arc<Settings>) -> Arc<Endpoint> {
-        let mut known = self.endpoints.known.lock();
+        let mut known = self.endpoints().known.lock();
         if let Some(endpoint) = known.by_key.get(&key) {
             return Arc::clone(endpoint);
         }
@@ -102,7 +132,45 @@ impl ConnectionCache {
     /// Has all sent for which nobody waits, and waits until it is, up to a point in time.
     /// False when it is not by then.
     pub(crate) fn flush(&self, deadline: Instant) -> bool {
-        let endpoints = self.endpoints.all();
+        let endpoints = self.endpoints.get();
+        endpoints.is_none_or(|endpoints| endpoints.flush(deadline))
+    }
+
+    /// Gives up what has not been sent for which nobody waits.
+    pub(crate) fn end_oneways(&self) {
+        if let Some(endpoints) = self.endpoints.get() {
+            endpoints.end_oneways();
+        }
+    }
+
+    /// Closes the connections that carry no call, and waits for the end of the thread
+    /// that does so otherwise: were it left to end by itself, programs that make many
+    /// ORBs, one after the other, would have several such threads, and their stacks.
+    pub(crate) fn close(&self) {
+        let Some(endpoints) = self.endpoints.get() else {
+            return;
+        };
+        endpoints.close_idle();
+        // One that has panicked has ended too.
+        let _ = endpoints.end_watch().map(JoinHandle::join);
+    }
+}
+
+impl Drop for ConnectionCache {
+    fn drop(&mut self) {
+        if let Some(endpoints) = self.endpoints.get() {
+            endpoints.end_watch();
+        }
+    }
+}
+
+impl Ending for Arc<Endpoints> {
+    fn endpoints(&self) -> &Arc<Endpoints> {
+        self
+    }
+
+    fn flush(&self, deadline: Instant) -> bool {
+        let endpoints = self.all();
         // All at once, for some may take long.
         endpoints.iter().for_each(Endpoint::flush_soon);
         let flushed = |endpoint: &Arc<Endpoint>| endpoint.flush(deadline);
@@ -113,28 +181,20 @@ impl ConnectionCache {
             == 0
     }
 
-    /// Gives up what has not been sent for which nobody waits.
-    pub(crate) fn end_oneways(&self) {
-        for endpoint in self.endpoints.all() {
+    fn end_oneways(&self) {
+        for endpoint in self.all() {
             endpoint.end_oneways();
         }
     }
 
-    /// Closes the connections that carry no call, and waits for the end of the thread
-    /// that does so otherwise: were it left to end by itself, programs that make many
-    /// ORBs, one after the other, would have several such threads, and their stacks.
-    pub(crate) fn close(&self) {
-        for endpoint in self.endpoints.all() {
+    fn close_idle(&self) {
+        for endpoint in self.all() {
             endpoint.close_idle();
         }
-        // One that has panicked has ended too.
-        let _ = self.endpoints.watch.end().map(JoinHandle::join);
     }
-}
 
-impl Drop for ConnectionCache {
-    fn drop(&mut self) {
-        self.endpoints.watch.end();
+    fn end_watch(&self) -> Option<JoinHandle<()>> {
+        self.watch.end()
     }
 }
 
