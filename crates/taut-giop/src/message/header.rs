@@ -261,15 +261,25 @@ pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageT
 /// [`ErrorKind::TooLong`] when the size does not fit in 32 bits, and
 /// [`ErrorKind::Invalid`] when no message was begun, or something was written behind
 /// its tail.
-#[inline(always)]
+#[inline]
 pub fn finish_message(out: &mut Encoder) -> Result<()> {
-    let Some(size) = out.len().checked_sub(HEADER_SIZE) else {
-        return lite::finish_message(out);
-    };
     // By its first octet a message tells whether it is one of GIOP.
-    if out.as_bytes()[0] != MAGIC[0] {
-        return lite::finish_message(out);
+    match out.as_bytes().first() {
+        Some(&octet) if octet == MAGIC[0] => finish_giop_message(out),
+        _ => lite::finish_message(out),
     }
+}
+
+/// [`finish_message`] of a message that is known to be one of GIOP.
+///
+/// # Errors
+///
+/// Those of that one.
+#[inline(always)]
+pub fn finish_giop_message(out: &mut Encoder) -> Result<()> {
+    let Some(size) = out.len().checked_sub(HEADER_SIZE) else {
+        return Err(not_begun(out));
+    };
     match u32::try_from(size + out.tail_len()?) {
         Ok(size) => {
             out.patch(SIZE_OFFSET, size);

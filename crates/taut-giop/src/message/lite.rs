@@ -7,7 +7,7 @@
 //! |---|---|
 //! | 0 | the type, with the numbers of GIOP; a message of GIOP begins with `G`, which is none |
 //! | 1 | bit 0: little-endian; bit 1: more fragments follow; bit 2: there are service contexts; bits 4 to 7: the version, 1 |
-//! | 2 | Request: the response flags; Reply and LocateReply: the status; else 0 |
+//! | 2 | Request: the response flags; LocateReply: the status; else 0 |
 //! | 3 | 0 |
 //! | 4 to 7 | octets behind these eight |
 //!
@@ -15,7 +15,8 @@
 //!
 //! - in a Request, the object key, the operation's name, the service contexts if there are
 //!   any, and the arguments at a multiple of 8;
-//! - in a Reply, the service contexts if there are any, and the results at a multiple of 8;
+//! - in a Reply, the status, the service contexts if there are any, and the results at a
+//!   multiple of 8;
 //! - in a LocateRequest, the object key;
 //! - in a LocateReply, what its status says, at its own alignment;
 //! - in a Fragment, more of the message with this request id. Unlike those of GIOP 1.2,
@@ -54,8 +55,8 @@ const SERVICE_CONTEXTS: u8 = 4;
 const VERSION: u8 = Version::LITE.minor << 4;
 const VERSION_MASK: u8 = 0xf0;
 
-/// Where the body of a plain reply begins.
-pub(super) const PLAIN_REPLY_BODY: usize = 16;
+/// Where the body of a plain reply begins, behind the request id and the status.
+pub(super) const PLAIN_REPLY_BODY: usize = BEHIND_ID + 4;
 
 /// The octets of a header, which says that there are no service contexts, and nothing of
 /// what some types say besides.
@@ -100,7 +101,7 @@ pub fn parse(bytes: &[u8; HEADER_SIZE]) -> core::result::Result<MessageHeader, F
     }
     let has_detail = matches!(
         message_type,
-        MessageType::Request | MessageType::Reply | MessageType::LocateReply
+        MessageType::Request | MessageType::LocateReply
     );
     if reserved != 0 || detail != 0 && !has_detail {
         return Err(not_lite);
@@ -176,10 +177,14 @@ pub(super) fn is_begun(out: &Encoder) -> bool {
     out.len() == HEADER_SIZE && out.as_bytes()[0] != MAGIC[0]
 }
 
-/// Ends a message as [`super::finish_message`] does.
+/// Ends a message of GIOPlite as [`super::finish_message`] does.
+///
+/// # Errors
+///
+/// Those of that one.
 #[cold]
 #[inline(never)]
-pub(super) fn finish_message(out: &mut Encoder) -> Result<()> {
+pub fn finish_message(out: &mut Encoder) -> Result<()> {
     let size = out.len().checked_sub(HEADER_SIZE);
     let Some(size) = size.filter(|_| out.as_bytes()[0] != MAGIC[0]) else {
         return Err(not_begun(out));
@@ -257,10 +262,10 @@ pub(super) fn encode_reply(
     header: &ReplyHeader<'_>,
     out: &mut Encoder,
 ) -> Result<EncodedReplyHeader> {
-    out.patch(DETAIL_OFFSET, header.status as u8);
     out.write(header.request_id);
+    out.write(header.status as u32);
     encode_contexts(&header.service_contexts, out)?;
-    Ok(EncodedReplyHeader::at(DETAIL_OFFSET))
+    Ok(EncodedReplyHeader::at(BEHIND_ID))
 }
 
 /// Reads the header of a Reply.
@@ -268,8 +273,8 @@ pub(super) fn decode_reply<'m>(
     input: &mut Decoder<'m>,
     limits: &Limits,
 ) -> Result<ReplyHeader<'m>> {
-    let status = ordinal(input, &ReplyStatus::ALL)?;
     let request_id = input.read()?;
+    let status = ReplyStatus::ALL[input.read_ordinal(6)? as usize];
     let service_contexts = decode_contexts(input, limits)?;
     input.align(8)?;
     Ok(ReplyHeader {
@@ -287,29 +292,22 @@ pub(super) fn encode_locate_reply(header: &LocateReplyHeader, out: &mut Encoder)
 
 /// Reads the header of a LocateReply.
 pub(super) fn decode_locate_reply(input: &mut Decoder<'_>) -> Result<LocateReplyHeader> {
+    let number = octet(input, DETAIL_OFFSET);
+    let Some(status) = LocateStatus::ALL.get(usize::from(number)) else {
+        let kind = ErrorKind::Invalid("there is no such status");
+        return Err(Error::new(kind, DETAIL_OFFSET));
+    };
     Ok(LocateReplyHeader {
-        status: ordinal(input, &LocateStatus::ALL)?,
+        status: *status,
         request_id: input.read()?,
     })
-}
-
-/// The value whose number the header says.
-fn ordinal<T: Copy>(input: &Decoder<'_>, all: &[T]) -> Result<T> {
-    let number = octet(input, DETAIL_OFFSET);
-    match all.get(usize::from(number)) {
-        Some(value) => Ok(*value),
-        None => Err(Error::new(
-            ErrorKind::Invalid("there is no such status"),
-            DETAIL_OFFSET,
-        )),
-    }
 }
 
 /// The octets of a Reply's header as most replies have it: NO_EXCEPTION, no service
 /// contexts.
 #[inline]
-pub(super) fn plain_reply(order: ByteOrder, request_id: u32, size: u32) -> [u8; BEHIND_ID] {
-    let mut octets = [0; BEHIND_ID];
+pub(super) fn plain_reply(order: ByteOrder, request_id: u32, size: u32) -> [u8; PLAIN_REPLY_BODY] {
+    let mut octets = [0; PLAIN_REPLY_BODY];
     octets[..HEADER_SIZE].copy_from_slice(&header(&MessageHeader {
         version: Version::LITE,
         order,
@@ -317,18 +315,17 @@ pub(super) fn plain_reply(order: ByteOrder, request_id: u32, size: u32) -> [u8; 
         message_type: MessageType::Reply,
         size,
     }));
-    octets[HEADER_SIZE..].copy_from_slice(&match order {
+    octets[HEADER_SIZE..BEHIND_ID].copy_from_slice(&match order {
         ByteOrder::Little => request_id.to_le_bytes(),
         ByteOrder::Big => request_id.to_be_bytes(),
     });
     octets
 }
 
-/// Whether `octets` are the first ones of such a reply, which has `total` in all. They
-/// reach to its body, unless there is none.
+/// Whether `octets` are the first ones of such a reply, which has `total` in all.
 #[inline]
 pub(super) fn begins_plain_reply(octets: &[u8], total: usize, request_id: u32) -> bool {
-    let Some(header) = octets.first_chunk::<BEHIND_ID>() else {
+    let Some(header) = octets.first_chunk::<PLAIN_REPLY_BODY>() else {
         return false;
     };
     let size = total.checked_sub(HEADER_SIZE).map(u32::try_from);
@@ -336,7 +333,6 @@ pub(super) fn begins_plain_reply(octets: &[u8], total: usize, request_id: u32) -
         return false;
     };
     *header == plain_reply(ByteOrder::NATIVE, request_id, size)
-        && (total == BEHIND_ID || total >= PLAIN_REPLY_BODY && octets.len() >= PLAIN_REPLY_BODY)
 }
 
 impl<'m> PlainRequest<'m> {
@@ -416,7 +412,8 @@ mod tests {
         (0, 0x01, 3, 0, 4, false),
         (0, 0x10, 3, 1, 4, false), // what is reserved
         (0, 0x10, 3, 0, 0, false), // no request id
-        (1, 0x17, 2, 0, 4, true),
+        (1, 0x17, 0, 0, 8, true),
+        (1, 0x17, 2, 0, 8, false), // a detail
         (1, 0x10, 0, 0, 0, false),
         (2, 0x11, 0, 0, 4, true),
         (2, 0x13, 0, 0, 4, false), // fragments

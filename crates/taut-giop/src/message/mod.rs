@@ -28,7 +28,10 @@ mod template;
 pub use body::{BodyStart, begin_body};
 pub use cancel::CancelRequestHeader;
 pub use frame_error::FrameError;
-pub use header::{HEADER_SIZE, HeaderBytes, MAGIC, MessageHeader, begin_message, finish_message};
+pub use header::{
+    HEADER_SIZE, HeaderBytes, MAGIC, MessageHeader, begin_message, finish_giop_message,
+    finish_message,
+};
 pub use locate::{LocateReplyHeader, LocateRequestHeader, LocateStatus};
 pub use message_type::MessageType;
 pub use plain::{

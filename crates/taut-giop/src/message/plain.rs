@@ -59,7 +59,7 @@ pub fn begin_plain_reply(
     debug_assert!(out.is_empty());
     if version.is_lite() {
         out.write_bytes(&lite::plain_reply(out.order(), request_id, 0));
-        return EncodedReplyHeader::at(lite::DETAIL_OFFSET);
+        return EncodedReplyHeader::at(lite::BEHIND_ID);
     }
     out.write_bytes(&plain_reply(version, out.order(), request_id, 0));
     EncodedReplyHeader::at(request_id_offset(version) + 4)

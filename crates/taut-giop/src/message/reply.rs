@@ -138,7 +138,7 @@ impl<'m> ReplyHeader<'m> {
 /// writes [`ReplyStatus::NoException`] before it knows the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedReplyHeader {
-    /// Behind the request id, which takes 4 octets; in GIOPlite an octet of the header.
+    /// Behind the request id, which takes 4 octets.
     status_offset: usize,
 }
 
@@ -152,28 +152,19 @@ impl EncodedReplyHeader {
     /// Overwrites the status in the encoder that the header was written to.
     #[inline]
     pub fn set_status(&self, out: &mut Encoder, status: ReplyStatus) {
-        match self.status_offset {
-            lite::DETAIL_OFFSET => out.patch(lite::DETAIL_OFFSET, status as u8),
-            offset => out.patch(offset, status as u32),
-        }
+        out.patch(self.status_offset, status as u32);
     }
 
     /// Overwrites the request id in the encoder that the header was written to.
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
-        match self.status_offset {
-            lite::DETAIL_OFFSET => out.patch(lite::HEADER_SIZE, request_id),
-            offset => out.patch(offset - 4, request_id),
-        }
+        out.patch(self.status_offset - 4, request_id);
     }
 
     /// Returns the request id, if the header is in this encoder.
     pub fn request_id(&self, out: &Encoder) -> Option<u32> {
-        let offset = match self.status_offset {
-            lite::DETAIL_OFFSET => lite::HEADER_SIZE,
-            offset => offset - 4,
-        };
-        let octets = out.as_bytes().get(offset..)?.first_chunk()?;
+        let octets = out.as_bytes().get(self.status_offset - 4..)?;
+        let octets = octets.first_chunk()?;
         Some(match out.order() {
             ByteOrder::Little => u32::from_le_bytes(*octets),
             ByteOrder::Big => u32::from_be_bytes(*octets),

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 use taut_cdr::{Encoder, Error, ErrorKind, Result};
 
 use super::{
-    HEADER_SIZE, MAGIC, MessageHeader, MessageType, PLAIN_REPLY_BODY, ReplyHeader, begin_message,
-    finish_message, lite,
+    HEADER_SIZE, MAGIC, MessageHeader, MessageType, ReplyHeader, begin_message, finish_message,
+    lite, plain_reply_body,
 };
 use crate::Version;
 use crate::service_context::{ServiceContext, ServiceContexts, id};
@@ -29,10 +29,7 @@ const PADDING: ServiceContext<'static> = ServiceContext {
 pub fn finish_reply_with(out: &mut Encoder, contexts: &[ServiceContext<'_>]) -> Result<()> {
     finish_message(out)?;
     let (version, plain) = read_plain(out)?;
-    let plain_size = match version.is_lite() {
-        true => out.len().min(lite::PLAIN_REPLY_BODY),
-        false => PLAIN_REPLY_BODY,
-    };
+    let plain_size = plain_reply_body(version);
     let has_body = out.len() > plain_size || out.has_tail();
     let mut start = Encoder::new(out.order());
     write_start(version, plain, contexts, &mut start)?;

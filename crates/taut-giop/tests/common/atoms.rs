@@ -69,9 +69,7 @@ pub fn laid_out(said: &Said, version: Version, order: ByteOrder) -> Vec<u8> {
             Said::Request {
                 response, contexts, ..
             } => (response.to_octet(), !contexts.is_empty()),
-            Said::Reply {
-                status, contexts, ..
-            } => (*status as u8, !contexts.is_empty()),
+            Said::Reply { contexts, .. } => (0, !contexts.is_empty()),
             Said::LocateReply { status, .. } => (*status as u8, false),
             _ => (0, false),
         };
@@ -220,9 +218,7 @@ impl Atoms {
                     self.contexts(contexts);
                 }
                 self.long(*request_id as usize);
-                if !lite {
-                    self.long(*status as usize);
-                }
+                self.long(*status as usize);
                 if lite {
                     self.lite(contexts);
                 }

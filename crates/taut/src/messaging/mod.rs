@@ -54,6 +54,16 @@ impl Messaging {
         }
     }
 
+    /// The protocol in which messages of a version are laid out: known to the compiler where
+    /// the version is.
+    #[inline(always)]
+    pub(crate) const fn of_version(version: Version) -> Self {
+        match version.is_lite() {
+            true => Self::Lite,
+            false => Self::Giop,
+        }
+    }
+
     /// The number of octets that every message has at least.
     #[inline]
     pub(crate) const fn header_size(self) -> usize {

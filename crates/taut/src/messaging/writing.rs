@@ -115,7 +115,10 @@ impl Messaging {
     /// When the size does not fit in 32 bits, or something was written behind the tail.
     #[inline(always)]
     pub(crate) fn finish_message(self, out: &mut Encoder) -> Result<()> {
-        giop::finish_message(out)
+        match self {
+            Self::Giop => giop::finish_giop_message(out),
+            Self::Lite => giop::lite::finish_message(out),
+        }
     }
 
     /// Ends a Reply that was begun as a [plain](Self::begin_plain_reply) one, and whose body is

@@ -34,7 +34,6 @@ pub struct ServerRequest<'m> {
 /// otherwise.
 pub(super) struct ReplyWriter<'m> {
     out: &'m mut Encoder,
-    messaging: Messaging,
     header: EncodedReplyHeader,
     body: BodyStart,
 }
@@ -226,12 +225,7 @@ impl<'m> ReplyWriter<'m> {
         out.set_characters(characters);
         out.want_tail();
         let body = messaging.begin_body(version, out);
-        Self {
-            out,
-            messaging,
-            header,
-            body,
-        }
+        Self { out, header, body }
     }
 
     /// Makes this the body and the status, whatever was written before.
@@ -248,20 +242,23 @@ impl<'m> ReplyWriter<'m> {
 
     /// Ends the message.
     #[inline]
-    pub(super) fn finish(self) -> CdrResult<()> {
+    pub(super) fn finish(self, messaging: Messaging) -> CdrResult<()> {
         self.body.finish(self.out);
-        self.messaging.finish_message(self.out)
+        messaging.finish_message(self.out)
     }
 
     /// Ends the message, whose header gets these service contexts.
     #[cold]
-    pub(super) fn finish_with(self, contexts: &ServiceContextList) -> CdrResult<()> {
+    pub(super) fn finish_with(
+        self,
+        messaging: Messaging,
+        contexts: &ServiceContextList,
+    ) -> CdrResult<()> {
         if contexts.is_empty() {
-            return self.finish();
+            return self.finish(messaging);
         }
         self.body.finish(self.out);
-        self.messaging
-            .finish_reply_with(self.out, &contexts.behind([]))
+        messaging.finish_reply_with(self.out, &contexts.behind([]))
     }
 }
 

@@ -5,6 +5,7 @@ use taut_giop::message::{MessageHeader, RequestHeader, ResponseFlags, TargetAddr
 use taut_giop::{CompletionStatus, SystemException};
 
 use super::{RequestInProgress, conclude};
+use crate::messaging::Messaging;
 use crate::server::duty::Task;
 use crate::server::end::End;
 use crate::server::service::Service;
@@ -46,7 +47,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// Tells the client of a oneway that it has arrived, before its servant runs.
     fn acknowledge(&mut self) {
         let peer = self.service.peer();
-        if self.begin_reply().finish().is_ok() {
+        let messaging = Messaging::of_version(self.version);
+        if self.begin_reply().finish(messaging).is_ok() {
             let _ = peer.send(self.out.as_bytes());
         }
         self.out.clear();
@@ -66,7 +68,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         agreed: Result<(), SystemException>,
         arguments: Decoder<'_>,
     ) -> CdrResult<()> {
-        let service = self.service;
+        let (service, messaging) = (self.service, Messaging::of_version(self.version));
         let arguments = service.in_context(self.version, arguments);
         let reply = match request.response {
             ResponseFlags::None | ResponseFlags::SyncWithServer => None,
@@ -80,7 +82,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             Some(object_key) => service.dispatch(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),
         });
-        conclude(upcall, outcome)
+        conclude(messaging, upcall, outcome)
     }
 }
 

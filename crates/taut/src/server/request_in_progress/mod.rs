@@ -22,6 +22,7 @@ use super::request::ReplyWriter;
 use super::service::Service;
 use super::{Disposition, ObjectAdapter, ServerRequest};
 use crate::counters;
+use crate::messaging::Messaging;
 use crate::probes::{self, Step};
 use crate::settings::HAS_REACTOR;
 use crate::upcall::contexts;
@@ -124,14 +125,14 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         let arguments = service.in_context(version, arguments(request, octets)?);
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let outcome = service.dispatch(request.object_key, &mut upcall);
-        conclude(upcall, outcome)
+        conclude(Messaging::of_version(version), upcall, outcome)
     }
 
     /// Writes the reply's header, with the status that most replies have.
     #[inline(always)]
     fn begin_reply(&mut self) -> ReplyWriter<'_> {
         let characters = self.service.characters(self.version);
-        let messaging = self.service.messaging();
+        let messaging = Messaging::of_version(self.version);
         let answered = (self.version, self.request_id);
         ReplyWriter::begin(messaging, answered, characters, self.out)
     }
@@ -194,22 +195,23 @@ fn arguments<'m>(request: &PlainRequest<'m>, octets: &'m [u8]) -> CdrResult<Deco
 /// Ends the message of the reply with what became of the request, if one is expected.
 #[inline(always)]
 fn conclude(
+    messaging: Messaging,
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
     if contexts::are_there() {
-        return conclude_in_context(request.into_reply(), outcome);
+        return conclude_in_context(messaging, request.into_reply(), outcome);
     }
     let finished = match outcome {
         Ok(Disposition::Done) => {
             // In it is nothing to drop, which not every compilation finds out.
             mem::forget(outcome);
             match request.into_reply() {
-                Some(reply) => reply.finish(),
+                Some(reply) => reply.finish(messaging),
                 None => return Ok(()),
             }
         }
-        outcome => conclude_otherwise(request.into_reply(), outcome),
+        outcome => conclude_otherwise(messaging, request.into_reply(), outcome),
     };
     probes::done(Step::ReplyWritten);
     finished
@@ -220,13 +222,14 @@ fn conclude(
 #[cold]
 #[inline(never)]
 fn conclude_otherwise(
+    messaging: Messaging,
     reply: Option<ReplyWriter<'_>>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
     match reply {
         Some(mut reply) => {
             answer(&mut reply, outcome)?;
-            reply.finish()
+            reply.finish(messaging)
         }
         None => Ok(()),
     }
@@ -237,6 +240,7 @@ fn conclude_otherwise(
 #[cold]
 #[inline(never)]
 fn conclude_in_context(
+    messaging: Messaging,
     reply: Option<ReplyWriter<'_>>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
@@ -247,8 +251,8 @@ fn conclude_in_context(
     };
     answer(&mut reply, outcome)?;
     match taken {
-        Some(taken) => reply.finish_with(&taken.replied),
-        None => reply.finish(),
+        Some(taken) => reply.finish_with(messaging, &taken.replied),
+        None => reply.finish(messaging),
     }
 }
 
