@@ -19,49 +19,12 @@ impl Messaging {
         Framer::of(self.version(Version::HIGHEST), limits)
     }
 
-    /// Reads octets that are just one plain request of GIOP 1.2, as most requests are:
-    /// where the version is known to the compiler, so is most of the way of the request.
-    /// Those of all other protocols are found by [`plain_request`](Self::plain_request).
-    #[inline(always)]
-    pub(crate) fn plain_giop_request(self, octets: &[u8]) -> Option<PlainRequest<'_>> {
-        match self {
-            Self::Giop => PlainRequest::read(octets),
-            Self::Lite => None,
-        }
-    }
-
-    /// Reads octets that are just one plain request of GIOPlite, as most requests are where
-    /// that is spoken.
-    #[inline(always)]
-    pub(crate) fn plain_lite_request(self, octets: &[u8]) -> Option<PlainRequest<'_>> {
-        match self {
-            Self::Giop => None,
-            Self::Lite => PlainRequest::read_lite(octets),
-        }
-    }
-
     /// Reads octets that are just one plain request, and says of which version.
     #[inline(always)]
     pub(crate) fn plain_request(self, octets: &[u8]) -> Option<(Version, PlainRequest<'_>)> {
         match self {
             Self::Giop => PlainRequest::read(octets).map(|request| (Version::V1_2, request)),
             Self::Lite => PlainRequest::read_lite(octets).map(|request| (Version::LITE, request)),
-        }
-    }
-
-    /// Reads octets that begin with a plain request, and says of which version, and which of
-    /// them it is.
-    #[inline(always)]
-    pub(crate) fn first_plain_request(
-        self,
-        octets: &[u8],
-    ) -> Option<(Version, PlainRequest<'_>, &[u8])> {
-        match self {
-            Self::Giop => {
-                let (request, message) = PlainRequest::first(octets)?;
-                Some((Version::V1_2, request, message))
-            }
-            Self::Lite => first_plain_lite(octets),
         }
     }
 
@@ -161,12 +124,4 @@ impl Messaging {
     ) -> Result<LocateReplyHeader> {
         LocateReplyHeader::decode(header.version, input)
     }
-}
-
-/// Reads octets that begin with a plain request of GIOPlite. It is kept out of the way of
-/// those of GIOP.
-#[inline(never)]
-fn first_plain_lite(octets: &[u8]) -> Option<(Version, PlainRequest<'_>, &[u8])> {
-    let (request, message) = PlainRequest::first_lite(octets)?;
-    Some((Version::LITE, request, message))
 }

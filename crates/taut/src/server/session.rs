@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use taut_cdr::Encoder;
 use taut_giop::Version;
-use taut_giop::message::FrameError;
+use taut_giop::message::{FrameError, PlainRequest};
 
 use super::ObjectAdapter;
 use super::end::End;
@@ -18,7 +18,7 @@ use super::request_in_progress::RequestInProgress;
 use super::service::Service;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
 use crate::message::reserve_for;
-use crate::messaging::{Arrival, Assembly, Found};
+use crate::messaging::{Arrival, Assembly, Found, Messaging};
 use crate::settings::Settings;
 use message::{Whole, handle};
 
@@ -78,7 +78,8 @@ impl<A: ObjectAdapter> Session<A> {
         // Mostly, what has arrived is just one message, and the message a plain
         // request.
         if !self.arrival.is_under_way()
-            && let Some(request) = self.service.messaging().plain_giop_request(input)
+            && self.service.messaging() == Messaging::Giop
+            && let Some(request) = PlainRequest::read(input)
         {
             let request = (Version::V1_2, &request);
             RequestInProgress::serve_plain(&self.service, request, input, out)?;
@@ -93,7 +94,8 @@ impl<A: ObjectAdapter> Session<A> {
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         if !self.arrival.is_under_way()
-            && let Some(request) = self.service.messaging().plain_lite_request(input)
+            && self.service.messaging() == Messaging::Lite
+            && let Some(request) = PlainRequest::read_lite(input)
         {
             let request = (Version::LITE, &request);
             RequestInProgress::serve_plain(&self.service, request, input, out)?;

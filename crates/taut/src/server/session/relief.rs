@@ -4,10 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use taut_cdr::Encoder;
-use taut_giop::message::{MessageHeader, MessageType};
+use taut_giop::Version;
+use taut_giop::message::{MessageHeader, MessageType, PlainRequest};
 
 use super::Session;
 use super::message::{Whole, handle};
+use crate::messaging::Messaging;
 use crate::server::ObjectAdapter;
 use crate::server::end::End;
 use crate::server::handover::{Octets, Unread};
@@ -70,12 +72,14 @@ impl<A: ObjectAdapter> Session<A> {
             let mut memory = A::Memory::default();
             while !session.peer().is_congested() {
                 let rest = &octets.as_slice()[end..];
-                if let Some((version, request, message)) = messaging.first_plain_request(rest)
+                // Those of GIOPlite are found by what handles any other message.
+                if messaging == Messaging::Giop
+                    && let Some((request, message)) = PlainRequest::first(rest)
                     && message.len() <= session.assembly.limits().max_message_size
                 {
                     end += message.len();
                     octets.note(end);
-                    let (service, request) = (&session.service, (version, &request));
+                    let (service, request) = (&session.service, (Version::V1_2, &request));
                     if !request.1.response_expected {
                         let memory = &mut memory;
                         RequestInProgress::serve_oneway(service, request, message, out, memory)?;
