@@ -241,7 +241,7 @@ impl<'m> ReplyWriter<'m> {
     }
 
     /// Ends the message.
-    #[inline]
+    #[inline(always)]
     pub(super) fn finish(self, messaging: Messaging) -> CdrResult<()> {
         self.body.finish(self.out);
         messaging.finish_message(self.out)

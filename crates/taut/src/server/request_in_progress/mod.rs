@@ -121,7 +121,11 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     #[inline(always)]
     fn run_plain(&mut self, request: &PlainRequest<'_>, octets: &[u8]) -> CdrResult<()> {
         let (service, version) = (self.service, self.version);
-        let reply = request.response_expected.then(|| self.begin_reply());
+        // No closure, which would lie apart.
+        let reply = match request.response_expected {
+            true => Some(self.begin_reply()),
+            false => None,
+        };
         let arguments = service.in_context(version, arguments(request, octets)?);
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let outcome = service.dispatch(request.object_key, &mut upcall);
