@@ -25,6 +25,7 @@ type Work = fn(usize);
 
 const LIMITS: Limits = Limits {
     max_service_contexts: usize::MAX,
+    max_service_context_octets: usize::MAX,
     max_profiles: usize::MAX,
     max_components: usize::MAX,
     max_name_components: usize::MAX,

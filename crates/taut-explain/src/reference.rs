@@ -23,7 +23,7 @@ pub fn reference(ior: &Ior) -> Vec<Fact> {
     reference_with(ior, &|_, _| None)
 }
 
-/// [`reference`], with a reader of the addresses that only certain transports know.
+/// [`reference()`], with a reader of the addresses that only certain transports know.
 pub fn reference_with(ior: &Ior, read_address: ReadAddress<'_>) -> Vec<Fact> {
     let mut facts = vec![Fact::text("type id", ior.type_id.as_str())];
     if ior.is_nil() {
@@ -41,7 +41,7 @@ pub fn profile(profile: &TaggedProfile) -> Tagged {
     profile_with(profile, &|_, _| None)
 }
 
-/// [`profile`], with a reader of the addresses that only certain transports know.
+/// [`profile()`], with a reader of the addresses that only certain transports know.
 pub fn profile_with(profile: &TaggedProfile, read_address: ReadAddress<'_>) -> Tagged {
     let data = profile.data.as_slice();
     let content = match profile.tag {

@@ -15,7 +15,7 @@ pub fn url(url: &ObjectUrl) -> Vec<Fact> {
     url_with(url, &|_, _| None)
 }
 
-/// [`url`], with a reader of the addresses that only certain transports know.
+/// [`url()`], with a reader of the addresses that only certain transports know.
 pub fn url_with(url: &ObjectUrl, read_address: ReadAddress<'_>) -> Vec<Fact> {
     match url {
         ObjectUrl::Ior(ior) => {

@@ -11,7 +11,7 @@ use taut_interop::{JacorbClient, JacorbServer, Process, over_the_wire, peers, wi
 const TIME_OUT: Duration = Duration::from_secs(60);
 
 fn lite_orb() -> Orb {
-    let mut arguments = ["-ORBgioplite", "-ORBListenEndpoints", "127.0.0.1:0"];
+    let arguments = ["-ORBgioplite", "-ORBListenEndpoints", "127.0.0.1:0"];
     let mut arguments = arguments.map(str::to_owned).to_vec();
     let builder = over_the_wire().arguments(&mut arguments);
     builder.and_then(OrbBuilder::build).unwrap()

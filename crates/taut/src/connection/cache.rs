@@ -289,7 +289,7 @@ mod key_tests {
             }
             assert_eq!(endpoints[one].address(), key.address());
         }
-        assert_eq!(cache.endpoints.all().len(), keys.len());
+        assert_eq!(cache.endpoints().all().len(), keys.len());
     }
 }
 
@@ -314,8 +314,8 @@ mod tests {
         assert!(!endpoint.is_empty() && endpoint.is_needed());
         drop(endpoint);
         let begin = Instant::now();
-        while !cache.endpoints.is_empty() {
-            cache.endpoints.close_unused();
+        while !cache.endpoints().is_empty() {
+            cache.endpoints().close_unused();
             assert!(begin.elapsed() < Duration::from_secs(30), "is kept");
             thread::sleep(Duration::from_millis(20));
         }
