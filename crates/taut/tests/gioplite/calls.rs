@@ -210,10 +210,12 @@ fn a_request_has_the_octets_that_the_layout_says() {
         (request.object_key, request.operation, octets.len()),
         (&b"key"[..], &b"ping"[..], 8 + 4 + 4 + 3 + 1 + 4 + 5)
     );
+    // The request id stays, and the status behind it is NO_EXCEPTION.
     let mut reply = octets[..12].to_vec();
     reply[0] = 1;
     reply[2] = 0;
-    reply[4..8].copy_from_slice(&4_u32.to_ne_bytes());
+    reply[4..8].copy_from_slice(&8_u32.to_ne_bytes());
+    reply.extend([0; 4]);
     stream.write_all(&reply).unwrap();
     call.join().unwrap().unwrap();
 }
