@@ -19,7 +19,7 @@ pub struct WireSettings {
     pub giop_version: Version,
     /// Whether messages are those of GIOPlite instead of GIOP (docs/gioplite.md). It is not
     /// compliant with CORBA, and only for calls between ORBs of Taut that all have it set:
-    /// calls to and from any other fail with INV_POLICY, Taut minor 67, or COMM_FAILURE.
+    /// calls to and from any other fail with INV_POLICY, Taut minor 69, or COMM_FAILURE.
     /// `giop_version` then only says what references are like. Default: no.
     pub giop_lite: bool,
     /// Messages of GIOP 1.2 that are larger than this, in octets, are sent in
