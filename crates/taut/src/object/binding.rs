@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicI16, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use smallvec::SmallVec;
 use taut_cdr::{CharacterForms, NoWideCodeSet, WideForm};
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
@@ -141,7 +142,7 @@ impl Binding {
         wait_strategy: WaitStrategy,
         deadline: Option<Instant>,
     ) -> Result<Self, SystemException> {
-        let mut routes = Vec::<Route>::new();
+        let mut routes = SmallVec::<[Route; 1]>::new();
         let (profiles, malformed) = whereabouts::of(ior, core, deadline);
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
@@ -303,7 +304,7 @@ fn add_routes(
     core: &OrbCore,
     profile: Whereabouts,
     index: usize,
-    routes: &mut Vec<Route>,
+    routes: &mut SmallVec<[Route; 1]>,
 ) -> Result<(), SystemException> {
     let messaging = Messaging::of(&core.settings);
     let version = messaging.version(profile.version.min(core.settings.wire.giop_version));

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use smallvec::SmallVec;
 use taut_cdr::{Decoder, Result};
 use taut_giop::component::{TaggedComponent, UnixAddress, tag};
 use taut_giop::ior::{AddressProfile, Ior, TaggedProfile};
@@ -19,7 +20,7 @@ pub(super) struct Whereabouts {
     pub(super) object_key: Vec<u8>,
     pub(super) components: Vec<TaggedComponent>,
     /// In order of preference.
-    pub(super) addresses: Vec<Address>,
+    pub(super) addresses: SmallVec<[Address; 1]>,
 }
 
 impl Whereabouts {
@@ -39,7 +40,7 @@ impl Whereabouts {
     /// With the profile's own address, its alternates, and those of omniORB's Unix-domain
     /// sockets that are on this machine. One that cannot be read is one less to try.
     fn of_profile(profile: AddressProfile<Address>, protocol: &KnownProtocol) -> Self {
-        let mut addresses = Vec::new();
+        let mut addresses = SmallVec::<[_; 1]>::new();
         if let Some(tag) = protocol.alternate_address_tag() {
             let alternates = profile.components.iter();
             let alternates = alternates.filter(|component| component.tag == tag);
@@ -80,9 +81,9 @@ pub(super) fn of(
     ior: &Ior,
     core: &OrbCore,
     deadline: Option<Instant>,
-) -> (Vec<(usize, Whereabouts)>, Option<taut_cdr::Error>) {
+) -> (SmallVec<[(usize, Whereabouts); 1]>, Option<taut_cdr::Error>) {
     let limits = &core.settings.limits.lists;
-    let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
+    let (mut here, mut elsewhere) = (SmallVec::new(), SmallVec::new());
     let mut malformed = None;
     for (index, profile) in ior.profiles.iter().enumerate() {
         let Some(protocol) = core.protocols.by_tag(profile.tag) else {

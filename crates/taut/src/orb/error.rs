@@ -34,9 +34,7 @@ pub enum InitError {
     },
     /// A protocol cannot be added.
     Protocol(ProtocolError),
-    /// The URL of an initial reference leads nowhere, or its file cannot be read. In the
-    /// shape `minimal` the error comes when the reference is asked for.
-    #[cfg(feature = "full")]
+    /// The URL of an initial reference leads nowhere, or its file cannot be read.
     InitialReference {
         /// The name.
         name: String,
@@ -125,7 +123,6 @@ impl fmt::Display for InitError {
             Self::InvalidValue { argument, problem } => write!(f, "{argument}: {problem}"),
             Self::Endpoint { text, error } => write!(f, "endpoint {text:?}: {error}"),
             Self::Protocol(error) => error.fmt(f),
-            #[cfg(feature = "full")]
             Self::InitialReference { name, error } => {
                 write!(f, "the initial reference {name:?}: {error}")
             }
@@ -155,7 +152,6 @@ impl Error for InitError {
         match self {
             Self::Endpoint { error, .. } => Some(error),
             Self::Protocol(error) => Some(error),
-            #[cfg(feature = "full")]
             Self::InitialReference { error, .. } => Some(error),
             Self::Entropy(error) => Some(error),
             _ => None,

@@ -12,7 +12,6 @@ mod server_half;
 mod setting_arguments;
 mod suggestion;
 mod url;
-#[cfg_attr(not(feature = "full"), path = "url_check_absent.rs")]
 mod url_check;
 
 use std::fmt;
