@@ -92,7 +92,7 @@ fn module_floors(page: &str) -> BTreeMap<String, usize> {
         .collect()
 }
 
-/// What a file says to the compiler, without its comments and its tests.
+/// The code of a file, without its comments and its tests.
 fn code(text: &str) -> String {
     let product = text.split("#[cfg(test)]").next().unwrap();
     let product = product.split("#[cfg(all(test").next().unwrap();

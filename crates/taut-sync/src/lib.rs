@@ -1,4 +1,4 @@
-//! What the threads of Taut share, and how they meet.
+//! Values that threads share, and ways for threads to meet.
 //!
 //! - [`hazard`]: shared values that are read without counting;
 //! - [`slot_table`]: entries that are found by index and told apart by generation;

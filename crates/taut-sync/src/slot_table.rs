@@ -52,7 +52,7 @@ pub type Found<T> = Held<Entry<T>>;
 pub struct Entry<T> {
     /// How many entries have lain in the slot before this one.
     pub generation: u32,
-    /// What was inserted.
+    /// The value that was inserted.
     pub value: T,
 }
 

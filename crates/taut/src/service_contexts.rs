@@ -22,7 +22,7 @@ const MAX_KEPT_OCTETS: usize = 64 * 1024;
 /// vendors, as it gives them their minor codes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ServiceContext {
-    /// What the data is; for peers that do not know the id, it is nothing.
+    /// The number that says what the data is. Peers that do not know it pass the data over.
     pub id: u32,
     /// The data. Those that the standard defines are encapsulations, which begin with an
     /// octet that tells their byte order.
@@ -78,7 +78,7 @@ impl ServiceContextList {
         })
     }
 
-    /// What is sent of them, behind what the ORB sends itself.
+    /// The contexts as they are sent, behind those of the ORB.
     pub(crate) fn behind<'a>(
         &'a self,
         own: impl IntoIterator<Item = Borrowed<'a>>,

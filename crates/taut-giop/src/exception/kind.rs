@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-/// What stands before the name in a repository id.
+/// The octets before the name in a repository id.
 const PREFIX: &str = "IDL:omg.org/CORBA/";
 
-/// What stands behind it.
+/// The octets behind the name.
 const SUFFIX: &str = ":1.0";
 
 /// Where the repository ids of names with these lengths end, behind a 0.

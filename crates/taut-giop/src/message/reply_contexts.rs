@@ -10,7 +10,7 @@ use super::{
 use crate::Version;
 use crate::service_context::{ServiceContext, ServiceContexts, id};
 
-/// What makes up for a header that ends 4 octets before a multiple of 8: a context of 12.
+/// The context, of 12 octets, that moves the end of a header by 4 modulo 8.
 const PADDING: ServiceContext<'static> = ServiceContext {
     id: id::TAUT_PADDING,
     data: &[0; 4],

@@ -167,7 +167,7 @@ pub(super) struct NoLoans(Option<&'static Place>);
 
 impl NoLoans {
     pub(super) fn begin() -> Self {
-        // Whoever loads something first would open the places for loans.
+        // Else the thread's first load would open the places for loans.
         let _ = own_record();
         let next = next_loan();
         set_next_loan(None);

@@ -295,7 +295,7 @@ fn is_plain_reply(route: &Route, message: &Message, request_id: u32) -> bool {
     messaging.is_plain_reply(&message.octets, route.version, request_id)
 }
 
-/// What there is to know of a plain reply on a route.
+/// The form of plain replies on a route.
 #[inline(always)]
 fn plain_reply(route: &Route) -> PlainReply {
     PlainReply {

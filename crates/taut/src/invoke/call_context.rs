@@ -1,4 +1,4 @@
-//! What holds for a call beside what it asks.
+//! The context of a call: time, sync scope and service contexts.
 
 mod of_thread;
 
@@ -19,8 +19,8 @@ use crate::upcall::contexts::{Taken, UpcallContexts};
 pub(crate) use of_thread::hidden;
 pub(super) use of_thread::{is_in_force, with_that_of_thread};
 
-/// What calls have of their own, in place of what their references and their ORB say: a
-/// time, what they wait for, and service contexts. It goes with one call by name
+/// Properties that calls have in place of those of their references and their ORB: a
+/// time, a sync scope, and service contexts. It goes with one call by name
 /// ([`ObjectRef::invoke_with`], [`ObjectRef::invoke_oneway_with`]), or with all calls of a
 /// part of a program ([`within`](Self::within)), those of generated stubs among them.
 ///
@@ -197,7 +197,7 @@ fn own_sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScop
 pub(super) struct Terms<'c> {
     /// When it ends, with or without a reply.
     pub(super) deadline: Option<Deadline>,
-    /// What goes with it and comes back.
+    /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
 }
 

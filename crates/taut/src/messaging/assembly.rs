@@ -1,4 +1,4 @@
-//! What arrives on a connection, made into messages.
+//! Messages, made of the octets that arrive on a connection.
 
 use std::mem;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub(crate) struct Assembly {
     fragment_sweep: FragmentSweep,
 }
 
-/// What comes next among the octets that have arrived.
+/// The next thing among the octets that have arrived.
 #[derive(Debug)]
 pub(crate) enum Found {
     /// A message in one piece.
@@ -72,7 +72,7 @@ impl Assembly {
         self.messaging
     }
 
-    /// What the peer may send.
+    /// The limits of what the peer may send.
     #[inline]
     pub(crate) fn limits(&self) -> &FramingLimits {
         self.framer.limits()

@@ -10,7 +10,7 @@ use crate::poa::{Adapters, AdaptersOrigin};
 use crate::server::{ListenEndpoint, Server};
 use crate::transport::Address;
 
-/// What serves the clients of an ORB.
+/// The half of an ORB that serves its clients.
 pub(super) struct ServerHalf {
     pub(super) server: Arc<Server<Adapters>>,
     pub(super) adapters: Arc<Adapters>,
@@ -69,7 +69,7 @@ impl Ending for ServerHalf {
     }
 }
 
-/// What the half that serves is made of.
+/// The material that the half that serves is made of.
 pub(super) struct ServerOrigin {
     pub(super) adapters: AdaptersOrigin,
     pub(super) endpoints: Vec<ListenEndpoint>,

@@ -38,7 +38,7 @@ pub(crate) struct Adapters {
     pub(crate) plain_keys: PlainKeys,
 }
 
-/// What tells the POAs of an ORB from those of others.
+/// The marks in object keys that tell the POAs of an ORB from those of others.
 #[derive(Clone)]
 pub(crate) struct AdaptersOrigin {
     incarnation: Incarnation,

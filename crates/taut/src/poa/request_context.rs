@@ -1,4 +1,4 @@
-//! What a request has beside its arguments, for the servant that carries it out.
+//! The context of a request, for the servant that carries it out.
 
 use taut_giop::SystemException;
 

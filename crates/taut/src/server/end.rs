@@ -15,7 +15,7 @@ pub(super) enum End {
     Closed,
     /// The client broke the rules of framing.
     Broken {
-        /// What was wrong.
+        /// The fault.
         error: FrameError,
         /// The last message that it gets.
         answer: Box<[u8]>,
@@ -35,7 +35,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// What the client has done that it must not, in a word.
+    /// The rule that the client has broken, in a word.
     fn breach(&self) -> Option<&'static str> {
         match self {
             Self::Gone | Self::Closed => None,

@@ -20,11 +20,11 @@ pub(super) struct Handover {
     pub(super) characters: Option<CharacterForms>,
     /// The ids of the requests under way whose threads have been relieved.
     apart: Vec<u32>,
-    /// What was read and not handled, while the thread on duty runs a servant.
+    /// The octets that were read and not handled, while the thread on duty runs a servant.
     left: Option<Unread>,
 }
 
-/// What was read at once, while messages of it are served one after the other: the
+/// Octets that were read at once, while messages of them are served one after the other: the
 /// thread that does so borrows them from here, and whoever relieves it finds here what is
 /// behind them.
 #[derive(Debug, Default)]
@@ -81,7 +81,7 @@ impl Octets {
     }
 }
 
-/// What has arrived and not been handled.
+/// Octets that have arrived and not been handled.
 #[derive(Debug)]
 pub(super) struct Unread {
     /// Keeps the messages that are in fragments.

@@ -256,7 +256,7 @@ mod tests {
         with_reply(|list| list.push(id, b""));
     }
 
-    /// What the innermost up-call has received.
+    /// The ids that the innermost up-call has received.
     fn seen() -> Vec<u32> {
         received(ids)
     }
@@ -265,7 +265,7 @@ mod tests {
         move |contexts| contexts.received.push(id, b"data")
     }
 
-    /// What the up-call that has ended leaves for its reply.
+    /// The ids that the up-call that has ended leaves for its reply.
     fn taken() -> Vec<u32> {
         take().map_or_else(Vec::new, |taken| ids(&taken.replied))
     }

@@ -149,7 +149,7 @@ fn sent() -> Pairs {
     of_user(&context().service_contexts())
 }
 
-/// What a reply says if this came with the request.
+/// The contexts of the reply to a request with these.
 fn answer(sent: &Pairs) -> Pairs {
     let answer = |(id, data): &(u32, Vec<u8>)| {
         let data = [&id.to_be_bytes()[..], data].concat();

@@ -29,7 +29,7 @@ use crate::upcall::contexts;
 
 /// A request that has begun and has not ended, as the thread that serves it has it.
 ///
-/// What an adapter and a servant see of it is a [`ServerRequest`].
+/// Adapters and servants see a [`ServerRequest`] of it.
 pub(super) struct RequestInProgress<'r, A> {
     service: &'r Service<A>,
     /// The version of GIOP in which the reply is written.
