@@ -117,10 +117,14 @@ pub(crate) fn lift() -> UpcallContexts {
     taken.map_or_else(UpcallContexts::default, |mut taken| mem::take(&mut *taken))
 }
 
-/// Gives the innermost up-call its contexts, of which it has none.
+/// Gives the innermost up-call, which has no contexts, those that another thread leaves for
+/// its reply. They are forgotten with the up-call if its caller takes none.
 #[cold]
 pub(crate) fn put_back(contexts: UpcallContexts) {
-    push(number(), true, |all| *all = contexts);
+    match contexts.replied.is_empty() {
+        true => drop(Taken(contexts)),
+        false => push(number(), false, |all| *all = contexts),
+    }
 }
 
 /// Forgets what a servant has added to a reply that does not exist: its up-call has ended,
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_servant_adds_goes_to_the_next_reply_of_nobody() {
+    fn what_a_servant_adds_where_no_reply_is_awaited_goes_to_no_later_reply() {
         for _ in 0..2 {
             run(|| add(1)).unwrap();
             run_request(|| assert_eq!(seen(), [])).unwrap();
@@ -311,6 +315,30 @@ mod tests {
         }
         run_request(|| add(2)).unwrap();
         assert_eq!(taken(), [2]);
+        assert!(nothing_is_left());
+    }
+
+    /// Found by review: contexts that were put back stayed behind the up-call of a oneway,
+    /// and the next request of the thread, another client's, got them.
+    #[test]
+    fn contexts_that_are_put_back_end_with_their_up_call() {
+        let go_on_elsewhere = |id: Option<u32>| {
+            let mut own = lift();
+            own.peer = Some("a client".to_owned());
+            if let Some(id) = id {
+                own.replied.push(id, b"");
+            }
+            put_back(own);
+        };
+        for id in [None, Some(1)] {
+            run(|| go_on_elsewhere(id)).unwrap();
+            assert!(nothing_is_left());
+            run_request(|| assert_eq!((peer(), seen()), (None, vec![]))).unwrap();
+            assert_eq!(taken(), []);
+        }
+        admit(admit_one(2));
+        run_request(|| go_on_elsewhere(Some(3))).unwrap();
+        assert_eq!(taken(), [3]);
         assert!(nothing_is_left());
     }
 
