@@ -37,3 +37,17 @@ pub(crate) fn close_by(reason: u8, holds: bool) {
     let others = REASONS.get() & !reason;
     REASONS.set(if holds { others | reason } else { others });
 }
+
+/// Runs `run`, a part of a program whose calls have the context of the thread, or have not:
+/// servants and other code of the application that calls lead to.
+pub(crate) fn in_context<R>(holds: bool, run: impl FnOnce() -> R) -> R {
+    struct Restored(bool);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            close_by(IN_CONTEXT, self.0);
+        }
+    }
+    let _restored = Restored(is_closed_by(IN_CONTEXT));
+    close_by(IN_CONTEXT, holds);
+    run()
+}

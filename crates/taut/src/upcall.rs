@@ -18,6 +18,8 @@ use std::sync::Arc;
 use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
+use crate::straight_way;
+
 thread_local! {
     /// The number of up-calls that this thread is in and that began within its role, and
     /// whether some of them have [`contexts`].
@@ -110,8 +112,9 @@ pub(crate) fn outside<R>(
     object: &(impl Display + ?Sized),
     action: impl FnOnce() -> R,
 ) -> Result<R, SystemException> {
-    let action = AssertUnwindSafe(|| run_as(&Role::Outside, action));
-    catch_unwind(action).map_err(|panic| {
+    // Its calls do not have the context of the call that leads to it.
+    let action = || straight_way::in_context(false, || run_as(&Role::Outside, action));
+    catch_unwind(AssertUnwindSafe(action)).map_err(|panic| {
         let text = panic_text(&*panic);
         tracing::error!(place, %object, panic = text, "the application's code panicked");
         let exception = unknown().because(text);

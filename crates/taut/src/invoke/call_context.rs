@@ -16,7 +16,6 @@ use crate::service_contexts::{ServiceContext, ServiceContextList};
 use crate::settings::SyncScope;
 use crate::upcall::contexts::{Taken, UpcallContexts};
 
-pub(crate) use of_thread::hidden;
 pub(super) use of_thread::{is_in_force, with_that_of_thread};
 
 /// Properties that calls have in place of those of their references and their ORB: a

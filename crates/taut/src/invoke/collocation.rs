@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use taut_giop::{SystemException, minor};
 
-use super::call_context::{self, CallContext, Terms, hidden, sync_scope, with_that_of_thread};
+use super::call_context::{self, CallContext, Terms, sync_scope, with_that_of_thread};
 use super::locate::Located;
 use super::{Redirections, bound, failure};
 use crate::object::{
@@ -396,7 +396,8 @@ fn pursue_in_context(
 /// Runs the up-call of a servant with what the context of the call has for it, and takes what
 /// the servant adds to its reply.
 fn carry<R>(context: &CallContext, call: impl FnOnce() -> R) -> R {
-    let (result, taken) = hidden(|| contexts::with(|all| context.pass_to(all), call));
+    let (result, taken) =
+        straight_way::in_context(false, || contexts::with(|all| context.pass_to(all), call));
     context.take_reply(taken);
     result
 }

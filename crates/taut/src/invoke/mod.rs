@@ -30,7 +30,6 @@ use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 pub use call_context::CallContext;
-pub(crate) use call_context::hidden;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,

@@ -12,8 +12,8 @@ use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::served::Served;
 use super::table::PoaTable;
-use crate::invoke::hidden;
 use crate::server::{ServerRequest, peer_name};
+use crate::straight_way;
 use crate::upcall::{self, contexts};
 
 /// Has the main thread carry a request out, and waits for that. None when its POA does
@@ -35,7 +35,9 @@ pub(super) fn serve_in_main_thread(
     own.peer = peer;
     let serve = || {
         let serve = || upcall::run(|| serve_at_once(table, object_key, request));
-        let (outcome, mut there) = hidden(|| contexts::with(|all| mem::swap(all, &mut own), serve));
+        let (outcome, mut there) = straight_way::in_context(false, || {
+            contexts::with(|all| mem::swap(all, &mut own), serve)
+        });
         if let Some(there) = &mut there {
             mem::swap(&mut **there, &mut own);
         }

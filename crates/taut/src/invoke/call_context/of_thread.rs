@@ -19,10 +19,8 @@ impl CallContext {
     /// Within another context, the inner one replaces the outer one altogether; so does that
     /// of one call. [`of_thread`](Self::of_thread) is what to extend.
     pub fn within<R>(&self, run: impl FnOnce() -> R) -> R {
-        let _restored = Restored(is_in_force());
         OF_THREAD.set(self, || {
-            straight_way::close_by(IN_CONTEXT, true);
-            without_lending(run)
+            straight_way::in_context(true, || without_lending(run))
         })
     }
 
@@ -49,22 +47,6 @@ pub(in super::super) fn with_that_of_thread<R>(
     }
 }
 
-/// Runs a servant, whose calls do not have the context of its caller's.
-pub(crate) fn hidden<R>(run: impl FnOnce() -> R) -> R {
-    let _restored = Restored(is_in_force());
-    straight_way::close_by(IN_CONTEXT, false);
-    run()
-}
-
-/// Puts the context of the thread in force that was before, or none.
-struct Restored(bool);
-
-impl Drop for Restored {
-    fn drop(&mut self) {
-        straight_way::close_by(IN_CONTEXT, self.0);
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use std::panic::catch_unwind;
@@ -83,7 +65,7 @@ mod tests {
         one.within(|| {
             assert_eq!(ids(), Some(vec![1]));
             two.within(|| assert_eq!(ids(), Some(vec![2])));
-            hidden(|| {
+            straight_way::in_context(false, || {
                 assert!(ids().is_none() && straight_way::is_open());
                 two.within(|| assert_eq!(ids(), Some(vec![2])));
                 assert_eq!(ids(), None);

@@ -6,11 +6,12 @@ use std::any::TypeId;
 use taut_giop::SystemException;
 use taut_sync::primitives::Held;
 
-use crate::invoke::call_context::{self, Terms, hidden, with_that_of_thread};
+use crate::invoke::call_context::{self, Terms, with_that_of_thread};
 use crate::invoke::failure;
 use crate::object::{
     DirectServant, Found, Local, LocalAdapter, LocalCall, ObjectRef, Passes, View,
 };
+use crate::straight_way;
 use crate::upcall::contexts;
 
 /// Calls the servant that the reference keeps. None when there is no such servant, or it
@@ -53,7 +54,7 @@ fn call_in_context(
         };
         context.begin(object.core()).map_err(refused)?;
         let run = || contexts::with_in_role(|all| context.pass_to(all), run);
-        let ((), taken) = hidden(|| servant.run(run));
+        let ((), taken) = straight_way::in_context(false, || servant.run(run));
         context.take_reply(taken);
         Ok(())
     })
