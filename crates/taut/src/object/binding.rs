@@ -1,6 +1,8 @@
 //! The result of resolving a reference: routes to the object, and what requests on them say.
 
+use std::array;
 use std::iter;
+use std::mem;
 #[cfg(all(test, not(loom)))]
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicI16, AtomicU32, AtomicU64, Ordering};
@@ -117,17 +119,6 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
     ))
 }
 
-/// Sorts the routes of a reference, a few. Those of the same turn keep their order.
-fn sort_by_turn<K: Ord>(routes: &mut [Route], turn: impl Fn(&Route) -> K) {
-    for end in 1..routes.len() {
-        let mut place = end;
-        while place > 0 && turn(&routes[place - 1]) > turn(&routes[place]) {
-            routes.swap(place - 1, place);
-            place -= 1;
-        }
-    }
-}
-
 impl Binding {
     /// Reads the routes out of a reference. The name service may have to be asked whether
     /// one leads to this machine: until the deadline.
@@ -148,9 +139,15 @@ impl Binding {
             add_routes(core, profile, index, &mut routes)?;
         }
         if routes.len() > 1 && core.settings.client.transport_order == TransportOrder::LocalFirst {
-            // What has the same turn keeps its order.
-            let turn = |route: &Route| whereabouts::turn(route.endpoint.address(), &core.protocols);
-            sort_by_turn(&mut routes, turn);
+            // Routes of the same turn keep their order. Each is looked at once, for a peer
+            // chooses how many there are, and the file system may have to be asked.
+            let mut by_turn: [SmallVec<[Route; 1]>; whereabouts::TURNS] =
+                array::from_fn(|_| SmallVec::new());
+            for route in mem::take(&mut routes) {
+                let turn = whereabouts::turn(route.endpoint.address(), &core.protocols);
+                by_turn[turn].push(route);
+            }
+            routes.extend(by_turn.into_iter().flatten());
         }
         let addressing = match routes.iter().any(|route: &Route| route.handles.is_some()) {
             true => BY_HANDLE,

@@ -109,9 +109,12 @@ pub(super) fn of(
     }
 }
 
+/// The number of turns in which addresses are tried.
+pub(super) const TURNS: usize = 3;
+
 /// In which turn addresses are tried, where those on this machine come first: those that
 /// are certainly there, then those of the network, then all others.
-pub(super) fn turn(address: &Address, protocols: &Protocols) -> u8 {
+pub(super) fn turn(address: &Address, protocols: &Protocols) -> usize {
     match protocols.of(address) {
         Some(protocol) if protocol.is_here(address) => 0,
         Some(protocol) if protocol.reach() < Reach::Network => 2,
