@@ -124,7 +124,7 @@ impl FrameError {
     pub fn is_of_other_protocol(&self) -> bool {
         match self {
             Self::BadMagic { found } => lite::seems_to_begin(*found),
-            Self::NotLite { found } => found[0] == MAGIC[0],
+            Self::NotLite { found } => *found == MAGIC,
             _ => false,
         }
     }

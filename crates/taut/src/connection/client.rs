@@ -196,7 +196,11 @@ impl ClientConnection {
     #[inline(never)]
     pub(crate) fn fault_of_waiting(&self, fault: ConnectionFault) -> ConnectionFault {
         let last_id = self.next_request_id.wrapping_sub(2);
-        fault.of_waiting(self.messaging(), last_id)
+        match fault {
+            // Plain replies to earlier requests were read by their octets.
+            ConnectionFault::OtherProtocol(error) if last_id != 0 => ConnectionFault::Frame(error),
+            fault => fault.of_waiting(self.messaging(), last_id),
+        }
     }
 
     /// Whether the connection ended before the last request got there, so that

@@ -17,7 +17,7 @@ pub(crate) enum ConnectionFault {
     Closed,
     /// The peer closed it in answer to the first request of GIOPlite.
     ClosedAtFirst {
-        /// Not in order.
+        /// Whether the peer's system reset it, instead of closing it in order.
         is_reset: bool,
     },
     /// The peer was silent for longer than a call may wait.
@@ -37,6 +37,9 @@ pub(crate) enum ConnectionFault {
     Unexpected(MessageType),
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
+    /// The first that ever arrived is GIOP where GIOPlite is expected, or the other way
+    /// round: the peer has understood no request.
+    OtherProtocol(FrameError),
 }
 
 impl ConnectionFault {
@@ -50,7 +53,7 @@ impl ConnectionFault {
             Self::ClosedAtFirst { is_reset } => !is_reset,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
             Self::Crowded | Self::Unexpected(_) => false,
-            Self::Frame(_) | Self::StrayReplies { .. } => false,
+            Self::Frame(_) | Self::OtherProtocol(_) | Self::StrayReplies { .. } => false,
             Self::TimedOut | Self::HalfAnswered | Self::NotTaken => false,
         }
     }
@@ -72,9 +75,19 @@ impl ConnectionFault {
         }
     }
 
-    /// Whether the peer speaks GIOP where GIOPlite is expected, or the other way round.
+    /// Whether the peer has understood no request, for it speaks another protocol.
     pub(crate) fn is_of_other_protocol(&self) -> bool {
-        matches!(self, Self::Frame(error) if error.is_of_other_protocol())
+        matches!(self, Self::OtherProtocol(_))
+    }
+
+    /// Returns the fault of octets that are no message that may come next; whether the peer
+    /// `has_spoken` the protocol before.
+    #[cold]
+    pub(super) fn of_framing(error: FrameError, has_spoken: bool) -> Self {
+        match !has_spoken && error.is_of_other_protocol() {
+            true => Self::OtherProtocol(error),
+            false => Self::Frame(error),
+        }
     }
 
     /// Returns the fault of waiting for the reply to the request with this id. If that is
@@ -134,7 +147,7 @@ impl fmt::Display for ConnectionFault {
                 "more than {limit} replies to nobody, which client.max_stray_replies allows"
             ),
             Self::Unexpected(found) => write!(f, "{found:?} answers no request of ours"),
-            Self::Frame(error) => error.fmt(f),
+            Self::Frame(error) | Self::OtherProtocol(error) => error.fmt(f),
         }
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct Incoming {
     /// that block.
     pub(super) waiting: Box<Waiting>,
     assembly: Assembly,
+    /// Whether it has made a message of what arrived.
+    has_spoken: bool,
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
     taken: usize,
@@ -26,6 +28,7 @@ impl Incoming {
         Self {
             waiting: Box::new(Waiting::new(settings)),
             assembly: Assembly::new(messaging, settings),
+            has_spoken: false,
             surplus: Vec::new(),
             taken: 0,
         }
@@ -35,6 +38,16 @@ impl Incoming {
     /// `receive` appends when they are not enough. Octets behind the message
     /// are kept for the next.
     pub(super) fn complete(
+        &mut self,
+        message: &mut Message,
+        receive: impl FnMut(&mut Waiting, &mut Vec<u8>) -> Result<(), ConnectionFault>,
+    ) -> Result<MessageHeader, ConnectionFault> {
+        let header = self.read(message, receive)?;
+        self.has_spoken = true;
+        Ok(header)
+    }
+
+    fn read(
         &mut self,
         message: &mut Message,
         mut receive: impl FnMut(&mut Waiting, &mut Vec<u8>) -> Result<(), ConnectionFault>,
@@ -54,7 +67,7 @@ impl Incoming {
             let buffer = &mut message.octets;
             let mut start = 0;
             let found = self.assembly.next(buffer, &mut start);
-            match found.map_err(ConnectionFault::Frame)? {
+            match found.map_err(|error| ConnectionFault::of_framing(error, self.has_spoken))? {
                 Found::Message { header, range } => {
                     self.surplus.extend_from_slice(&buffer[range.end..]);
                     buffer.truncate(range.end);
@@ -81,14 +94,16 @@ impl Incoming {
         message: &mut Message,
     ) -> Result<Option<MessageHeader>, ConnectionFault> {
         let found = self.assembly.next(&self.surplus, &mut self.taken);
-        Ok(match found.map_err(ConnectionFault::Frame)? {
-            Found::Message { header, range } => {
-                message.octets.extend_from_slice(&self.surplus[range]);
-                Some(header)
-            }
-            Found::Reassembled(whole) => Some(take_reassembled(message, whole)),
-            Found::Part { .. } => None,
-        })
+        Ok(
+            match found.map_err(|error| ConnectionFault::of_framing(error, self.has_spoken))? {
+                Found::Message { header, range } => {
+                    message.octets.extend_from_slice(&self.surplus[range]);
+                    Some(header)
+                }
+                Found::Reassembled(whole) => Some(take_reassembled(message, whole)),
+                Found::Part { .. } => None,
+            },
+        )
     }
 
     /// Drops what has been kept for longer than `limits.message_timeout`, and at most twice as

@@ -206,7 +206,9 @@ pub(super) fn connection_lost(
         }
         ConnectionFault::Crowded => "crowded",
         ConnectionFault::Unexpected(_) => "protocol",
-        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
+        ConnectionFault::Frame(_)
+        | ConnectionFault::OtherProtocol(_)
+        | ConnectionFault::StrayReplies { .. } => "protocol",
     });
     let (kind, minor) = match fault {
         ConnectionFault::Io(_)
@@ -214,7 +216,7 @@ pub(super) fn connection_lost(
         | ConnectionFault::ClosedAtFirst { .. } => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
-        ConnectionFault::Frame(_) if fault.is_of_other_protocol() => (
+        ConnectionFault::OtherProtocol(_) => (
             SystemExceptionKind::InvPolicy,
             minor::OTHER_MESSAGING_PROTOCOL,
         ),
