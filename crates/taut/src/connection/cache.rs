@@ -24,6 +24,9 @@ pub(crate) struct ConnectionCache {
     /// Made with the first endpoint. Whatever ends them reaches them by the trait alone, so
     /// a program that only serves has no code to call others.
     endpoints: OnceLock<Box<dyn Ending>>,
+    /// Whether the cache is closed. Held while the endpoints are made, and while the end looks
+    /// for them: either it finds them, or they are made without a watch.
+    is_closed: Mutex<bool>,
     idle_timeout: Option<Duration>,
     protocols: Protocols,
     budget: Arc<Budget>,
@@ -68,6 +71,7 @@ impl ConnectionCache {
     pub(crate) fn new(settings: &Settings, protocols: &Protocols) -> Self {
         Self {
             endpoints: OnceLock::new(),
+            is_closed: Mutex::new(false),
             idle_timeout: settings.client.idle_timeout,
             protocols: protocols.clone(),
             budget: Budget::new(settings.client.max_connections),
@@ -77,6 +81,10 @@ impl ConnectionCache {
 
     /// The endpoints, which are made if need be.
     fn endpoints(&self) -> &Arc<Endpoints> {
+        if let Some(endpoints) = self.endpoints.get() {
+            return endpoints.endpoints();
+        }
+        let is_closed = self.is_closed.lock();
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
                 known: Mutex::default(),
@@ -85,6 +93,9 @@ impl ConnectionCache {
             });
             let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
             self.budget.set_holder(holder);
+            if *is_closed {
+                endpoints.watch.end();
+            }
             Box::new(endpoints)
         });
         endpoints.endpoints()
@@ -147,6 +158,7 @@ impl ConnectionCache {
     /// that does so otherwise: were it left to end by itself, programs that make many
     /// ORBs, one after the other, would have several such threads, and their stacks.
     pub(crate) fn close(&self) {
+        *self.is_closed.lock() = true;
         let Some(endpoints) = self.endpoints.get() else {
             return;
         };
