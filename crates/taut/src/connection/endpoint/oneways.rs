@@ -130,9 +130,9 @@ impl Endpoint {
         if fragmentation.is_one_piece(message.len()) {
             return None;
         }
-        let mut octets = Vec::new();
+        let mut octets = Vec::with_capacity(message.len() + message.len() / 8);
         let cut = fragmentation.send_pieces(message, &mut |parts| {
-            octets.extend(parts.into_iter().flatten());
+            parts.iter().for_each(|part| octets.extend_from_slice(part));
             Ok(())
         });
         cut.ok().map(|()| octets)

@@ -254,10 +254,12 @@ fn conclude_in_context(
         return Ok(());
     };
     answer(&mut reply, outcome)?;
-    match taken {
+    let finished = match taken {
         Some(taken) => reply.finish_with(messaging, &taken.replied),
         None => reply.finish(messaging),
-    }
+    };
+    probes::done(Step::ReplyWritten);
+    finished
 }
 
 /// Writes what became of a request, unless a servant has.
