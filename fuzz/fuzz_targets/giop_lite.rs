@@ -10,7 +10,7 @@ use taut_giop::framing::{Fragments, Framer, FramingLimits, Step, refusal};
 use taut_giop::message::{
     CancelRequestHeader, FrameError, LocateReplyHeader, LocateRequestHeader, MessageHeader,
     MessageType, PlainRequest, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
-    TargetAddress, begin_message, is_plain_reply, lite,
+    TargetAddress, begin_message, is_plain_reply, lite, plain_reply_body,
 };
 use taut_giop::{Ior, Limits, SystemException, Version};
 
@@ -176,9 +176,12 @@ fn reply(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
     let Ok(reply) = decoded else {
         return;
     };
-    if is_plain_reply(bytes, version, reply.request_id) {
-        assert_eq!(reply.status, ReplyStatus::NoException);
+    let start = [MessageType::Reply as u8, 0x10 | ByteOrder::NATIVE.flag()];
+    let is_plain = bytes[..2] == start && reply.status == ReplyStatus::NoException;
+    assert_eq!(is_plain_reply(bytes, version, reply.request_id), is_plain);
+    if is_plain {
         assert!(reply.service_contexts.is_empty());
+        assert_eq!(input.position(), plain_reply_body(version));
     }
     let message = written(header, |out| {
         reply.encode(version, out).expect("was decoded");

@@ -210,7 +210,7 @@ mod tests {
             rounds([20_000, 20_000, 20_000]),
             rounds([10_000, 20_000, 15_000]),
         ];
-        let sizes = [size(80, 24), size(64, 12)];
+        let sizes = [size(80, 24), size(64, 16)];
         let outcome = Outcome::of(Kind::Void, Transport::Tcp, Mode::Same, sizes, &all).unwrap();
         let records = records(std::slice::from_ref(&outcome));
         let json = serde_json::to_value(&records).unwrap();
@@ -219,11 +219,11 @@ mod tests {
         assert!(json[0].get("messaging").is_none());
         assert_eq!(json[1]["ratio_raw"], 2.0);
         assert_eq!(json[2]["messaging"], "giop_lite");
-        assert_eq!(json[2]["reply_octets"], 12);
+        assert_eq!(json[2]["reply_octets"], 16);
         assert_eq!(json[2]["ratio_giop"], 0.75);
         assert_eq!(json[2]["ratio_giop_max"], 1.0);
         let text = render(&[outcome]);
-        assert!(text.contains("80+24        64+12"), "{text}");
+        assert!(text.contains("80+24        64+16"), "{text}");
         assert!(text.contains("0.750 (0.500-1.000)"), "{text}");
         let none = [vec![], vec![], vec![]];
         assert!(Outcome::of(Kind::Void, Transport::Tcp, Mode::Same, sizes, &none).is_none());

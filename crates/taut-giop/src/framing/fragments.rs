@@ -5,7 +5,7 @@
 //! its own start; besides, omniORB refuses some of such pieces and JacORB all.
 
 use crate::Version;
-use crate::message::{HEADER_SIZE, MAGIC, MessageHeader, MessageType, lite};
+use crate::message::{HEADER_SIZE, MessageHeader, MessageType};
 
 /// The header of a fragment of GIOP 1.2, and the request id behind it; in GIOPlite there
 /// are fewer octets.
@@ -52,7 +52,7 @@ impl<'m> Fragments<'m> {
     /// A message that is no larger, that may not be cut, or that is older than
     /// GIOP 1.2, is one piece. None when `message` is not one whole message.
     pub fn new(message: &'m [u8], max_size: usize) -> Option<Self> {
-        let header = parse(message)?;
+        let header = MessageHeader::of_message(message)?;
         if header.total_size() != message.len() {
             return None;
         }
@@ -88,14 +88,6 @@ impl<'m> Fragments<'m> {
         head[..size].copy_from_slice(&header.to_bytes());
         head[size..size + 4].copy_from_slice(&self.request_id);
         (head, size + 4)
-    }
-}
-
-/// The header of a message, which tells by its first octet what protocol it is of.
-fn parse(message: &[u8]) -> Option<MessageHeader> {
-    match message.first()? == &MAGIC[0] {
-        true => MessageHeader::parse(message.first_chunk()?).ok(),
-        false => lite::parse(message.first_chunk()?).ok(),
     }
 }
 

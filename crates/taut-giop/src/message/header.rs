@@ -107,6 +107,15 @@ impl MessageHeader {
         })
     }
 
+    /// Reads the header of a message, whose first octet tells the protocol; none if that
+    /// can be no message's.
+    pub(crate) fn of_message(message: &[u8]) -> Option<Self> {
+        match message.first()? == &MAGIC[0] {
+            true => Self::parse(message.first_chunk()?).ok(),
+            false => lite::parse(message.first_chunk()?).ok(),
+        }
+    }
+
     /// The header's octets. In GIOPlite they are those of a message without service
     /// contexts, and with 0 where some types of messages say more.
     pub fn to_bytes(&self) -> HeaderBytes {

@@ -40,13 +40,13 @@ use crate::{Limits, Version};
 /// Octets of the header that every message of GIOPlite begins with.
 pub const HEADER_SIZE: usize = 8;
 
-/// Where a header says how its message is laid out.
+/// The offset of the octet that says how the message is laid out.
 pub(super) const FLAGS_OFFSET: usize = 1;
-/// Where it says what some types of messages need besides.
+/// The offset of the octet that some types of messages need besides.
 pub(super) const DETAIL_OFFSET: usize = 2;
-/// Where it tells the message's size.
+/// The offset of the message's size.
 pub(super) const SIZE_OFFSET: usize = 4;
-/// Behind the request id.
+/// The offset of the first octet behind the request id.
 pub(super) const BEHIND_ID: usize = HEADER_SIZE + 4;
 
 /// The flag that announces service contexts.
@@ -91,7 +91,7 @@ pub fn parse(bytes: &[u8; HEADER_SIZE]) -> core::result::Result<MessageHeader, F
     }
     let version = Version::LITE;
     if flags & !(VERSION_MASK | known_flags(message_type)) != 0 {
-        return Err(match is_named(flags, message_type) {
+        return Err(match announces_fragments_only(flags, message_type) {
             true => FrameError::NotFragmentable {
                 version,
                 message_type,
@@ -137,8 +137,8 @@ fn known_flags(message_type: MessageType) -> u8 {
     1 | contexts | fragments
 }
 
-/// Whether nothing is wrong with flags but that they announce fragments.
-fn is_named(flags: u8, message_type: MessageType) -> bool {
+/// Whether flags are wrong in nothing but announcing fragments.
+fn announces_fragments_only(flags: u8, message_type: MessageType) -> bool {
     flags & !(VERSION_MASK | known_flags(message_type)) == MORE_FRAGMENTS
 }
 
@@ -336,16 +336,6 @@ pub(super) fn begins_plain_reply(octets: &[u8], total: usize, request_id: u32) -
 }
 
 impl<'m> PlainRequest<'m> {
-    /// Reads the first message in `octets` as [`first`](Self::first) does, but one of
-    /// GIOPlite.
-    #[inline]
-    pub fn first_lite(octets: &'m [u8]) -> Option<(Self, &'m [u8])> {
-        let size = octets.get(SIZE_OFFSET..)?.first_chunk::<4>()?;
-        let total = HEADER_SIZE.checked_add(u32::from_ne_bytes(*size) as usize)?;
-        let message = octets.get(..total)?;
-        Self::read_lite(message).map(|request| (request, message))
-    }
-
     /// Reads octets that are just one whole message of GIOPlite; none when they are
     /// anything but a plain request.
     #[inline]
@@ -462,8 +452,10 @@ mod tests {
         let giop = parse(b"GIOP\x01\x02\x01\x00").unwrap_err();
         assert!(giop.is_of_other_protocol(), "{giop}");
         assert!(alloc::format!("{giop}").contains("-ORBgioplite"), "{giop}");
-        let other = parse(b"HTTP/1.1").unwrap_err();
-        assert!(!other.is_of_other_protocol(), "{other}");
+        for octets in [b"HTTP/1.1", b"GET / HT", b"GIOS\x01\x02\x01\x00"] {
+            let other = parse(octets).unwrap_err();
+            assert!(!other.is_of_other_protocol(), "{other}");
+        }
         for (found, is_lite) in [
             ([0, 0x11, 3, 0], true),
             ([0, 0x21, 3, 0], true),

@@ -4,8 +4,7 @@ use smallvec::SmallVec;
 use taut_cdr::{Encoder, Error, ErrorKind, Result};
 
 use super::{
-    HEADER_SIZE, MAGIC, MessageHeader, MessageType, ReplyHeader, begin_message, finish_message,
-    lite, plain_reply_body,
+    MessageHeader, MessageType, ReplyHeader, begin_message, finish_message, plain_reply_body,
 };
 use crate::Version;
 use crate::service_context::{ServiceContext, ServiceContexts, id};
@@ -17,7 +16,8 @@ const PADDING: ServiceContext<'static> = ServiceContext {
 };
 
 /// Gives service contexts to a Reply that [`super::begin_plain_reply`] has begun and whose
-/// body is [finished](super::BodyStart::finish), and ends the message.
+/// body is [finished](super::BodyStart::finish), and ends the message. Its new header is
+/// written to `start` first, which has the byte order of the message.
 ///
 /// The body keeps its octets, and so its place modulo 8. Until GIOP 1.1 a body begins where
 /// the header ends, which may need one context more: `Taut padding`, which means nothing.
@@ -26,19 +26,24 @@ const PADDING: ServiceContext<'static> = ServiceContext {
 ///
 /// When what `out` holds is no such reply, or a service context is too long.
 #[cold]
-pub fn finish_reply_with(out: &mut Encoder, contexts: &[ServiceContext<'_>]) -> Result<()> {
+pub fn finish_reply_with(
+    out: &mut Encoder,
+    contexts: &[ServiceContext<'_>],
+    start: &mut Encoder,
+) -> Result<()> {
     finish_message(out)?;
     let (version, plain) = read_plain(out)?;
     let plain_size = plain_reply_body(version);
     let has_body = out.len() > plain_size || out.has_tail();
-    let mut start = Encoder::new(out.order());
-    write_start(version, plain, contexts, &mut start)?;
+    debug_assert_eq!(start.order(), out.order());
+    start.clear();
+    write_start(version, plain, contexts, start)?;
     if has_body && version.has_layout_1_2() {
         start.align(8);
     } else if has_body && !start.len().is_multiple_of(8) {
         let contexts: SmallVec<[_; 8]> = contexts.iter().copied().chain([PADDING]).collect();
         start.clear();
-        write_start(version, plain, &contexts, &mut start)?;
+        write_start(version, plain, &contexts, start)?;
     }
     out.replace_start(plain_size, start.as_bytes());
     finish_message(out)
@@ -51,14 +56,7 @@ fn read_plain(out: &Encoder) -> Result<(Version, ReplyHeader<'static>)> {
         Error::new(kind, 0)
     };
     let octets = out.as_bytes();
-    let header = match octets.first() {
-        Some(&octet) if octet == MAGIC[0] => {
-            let header = octets.first_chunk::<HEADER_SIZE>().ok_or_else(none)?;
-            MessageHeader::parse(header)
-        }
-        _ => lite::parse(octets.first_chunk().ok_or_else(none)?),
-    };
-    let header = header.map_err(|_| none())?;
+    let header = MessageHeader::of_message(octets).ok_or_else(none)?;
     let mut input = header.decoder(octets)?;
     let reply = ReplyHeader::decode(header.version, &mut input)?;
     let is_plain = reply.service_contexts.is_empty() && header.message_type == MessageType::Reply;
@@ -124,7 +122,7 @@ mod tests {
             out.write(2.5_f64);
         }
         body.finish(&mut out);
-        finish_reply_with(&mut out, contexts).unwrap();
+        finish_reply_with(&mut out, contexts, &mut Encoder::new(order)).unwrap();
         out.into_buffer()
     }
 
@@ -145,10 +143,7 @@ mod tests {
     }
 
     fn check(message: &[u8], contexts: &[ServiceContext<'_>], has_body: bool) {
-        let header = match message[0] == MAGIC[0] {
-            true => MessageHeader::parse(message.first_chunk().unwrap()).unwrap(),
-            false => lite::parse(message.first_chunk().unwrap()).unwrap(),
-        };
+        let header = MessageHeader::of_message(message).unwrap();
         assert_eq!(header.total_size(), message.len());
         let mut input = header.decoder(message).unwrap();
         let reply = ReplyHeader::decode(header.version, &mut input).unwrap();
@@ -173,9 +168,13 @@ mod tests {
     fn only_a_reply_without_contexts_is_given_some() {
         let contexts = [ServiceContext { id: 9, data: b"" }];
         let mut out = Encoder::new(ByteOrder::NATIVE);
-        assert!(finish_reply_with(&mut out, &contexts).is_err());
+        assert!(
+            finish_reply_with(&mut out, &contexts, &mut Encoder::new(ByteOrder::NATIVE)).is_err()
+        );
         begin_plain_reply(&mut out, Version::V1_2, 1);
-        finish_reply_with(&mut out, &contexts).unwrap();
-        assert!(finish_reply_with(&mut out, &contexts).is_err());
+        finish_reply_with(&mut out, &contexts, &mut Encoder::new(ByteOrder::NATIVE)).unwrap();
+        assert!(
+            finish_reply_with(&mut out, &contexts, &mut Encoder::new(ByteOrder::NATIVE)).is_err()
+        );
     }
 }

@@ -10,6 +10,7 @@ use taut_giop::message::{
 use taut_giop::service_context::ServiceContext;
 
 use super::Messaging;
+use crate::buffer_pool;
 
 impl Messaging {
     /// The template of requests to a target.
@@ -122,7 +123,8 @@ impl Messaging {
     }
 
     /// Ends a Reply that was begun as a [plain](Self::begin_plain_reply) one, and whose body is
-    /// finished, with service contexts after all.
+    /// finished, with service contexts after all. Its header is written in a buffer of this
+    /// thread's pool.
     ///
     /// # Errors
     ///
@@ -133,7 +135,10 @@ impl Messaging {
         out: &mut Encoder,
         contexts: &[ServiceContext<'_>],
     ) -> Result<()> {
-        giop::finish_reply_with(out, contexts)
+        let mut start = Encoder::with_buffer(buffer_pool::take(), out.order());
+        let finished = giop::finish_reply_with(out, contexts, &mut start);
+        buffer_pool::give(start.into_buffer());
+        finished
     }
 
     /// The pieces, of at most `max_size` octets, of a whole message. None when it is not
