@@ -11,6 +11,7 @@ use common::{Echo, EchoRef, EchoSkeleton, Server};
 use counting_allocator::every_thread::in_steady_state;
 use taut::{
     CallContext, IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference,
+    RequestContext,
 };
 
 /// Returns how often all threads, client's and server's, allocate during `calls`, which have
@@ -107,10 +108,29 @@ fn count(server: &Server, pool_growth: u64) {
         "{calls} for 2,000 calls with a service context"
     );
 
+    let answering = common::serve(&server.orb, &Arc::new(Answering));
+    let answering: EchoRef = common::client(&answering.as_object().to_string());
+    let calls = allocations(|| {
+        (0..1_000).for_each(|_| context.within(|| answering.ping().unwrap()));
+    });
+    assert!(
+        calls <= pool_growth + BESIDE,
+        "{calls} for 1,000 calls with a service context each way"
+    );
+
     for (kind, object) in objects(server) {
         let echo: EchoRef = common::client(&object.to_string());
         let calls = allocations(|| (0..1_000).for_each(|_| echo.ping().unwrap()));
         assert!(calls <= BESIDE, "{calls} for 1,000 calls of {kind}");
+    }
+}
+
+/// A servant whose replies have a service context.
+struct Answering;
+
+impl Echo for Answering {
+    fn ping(&self) -> taut::Result<()> {
+        RequestContext::add_to_reply(0x4d59_0002, [7; 100])
     }
 }
 

@@ -36,8 +36,8 @@ fn call_in_lite(reference: String) -> taut::SystemException {
 
 /// A server that answers in GIOP has certainly not executed the request; of one that only
 /// closes the connection nobody knows that.
-fn is_clear(refused: &taut::SystemException) {
-    let (kind, minor, completed) = match refused.kind {
+fn is_clear(refused: &taut::SystemException, kind: SystemExceptionKind) {
+    let (kind, minor, completed) = match kind {
         SystemExceptionKind::InvPolicy => (
             SystemExceptionKind::InvPolicy,
             minor::OTHER_MESSAGING_PROTOCOL,

@@ -1,9 +1,12 @@
 //! Two ORBs of which one speaks GIOPlite and the other GIOP.
 
+use std::io::Write as _;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use taut::{CompletionStatus, Reference, Settings, SystemException, SystemExceptionKind, minor};
 
+use super::common::raw::{Message, empty_reply};
 use super::common::wire::Listening;
 use super::common::{Echo, Server, client_with};
 use super::lite;
@@ -74,15 +77,59 @@ fn one_side_alone_gets_it_on_shared_connections_and_from_a_reactor() {
 fn a_server_that_closes_at_the_first_request_may_not_know_gioplite() {
     let listening = Listening::new();
     let echo = client_with(&listening.url(), lite);
-    let call = std::thread::spawn(move || echo.ping());
+    let call = thread::spawn(move || echo.ping());
     let mut stream = listening.accept();
     let mut octets = [0; 8];
     std::io::Read::read_exact(&mut stream, &mut octets).unwrap();
     drop(stream);
     let exception = call.join().unwrap().unwrap_err();
-    assert_eq!(exception.kind, SystemExceptionKind::CommFailure);
+    // Nobody knows whether it has carried the request out.
+    assert_eq!(
+        (exception.kind, exception.minor, exception.completed),
+        (
+            SystemExceptionKind::CommFailure,
+            minor::CONNECTION_LOST,
+            CompletionStatus::Maybe
+        )
+    );
     assert!(
         exception.to_string().contains("-ORBgioplite"),
         "{exception}"
     );
+}
+
+/// Found by review: octets like those of the other protocol, in answer to a later request,
+/// were taken for a sign that the servant had not run, and the call was made again.
+#[test]
+fn a_peer_that_has_spoken_the_protocol_is_not_taken_for_one_of_the_other() {
+    type Adjust = fn(&mut Settings);
+    let shared: Adjust = |settings| {
+        settings.client.connection_sharing = taut::ConnectionSharing::Shared;
+    };
+    for adjust in [giop as Adjust, shared] {
+        let listening = Listening::new();
+        let echo = client_with(&listening.url(), adjust);
+        let calls = thread::spawn(move || {
+            echo.ping().unwrap();
+            echo.ping().unwrap_err()
+        });
+        let mut stream = listening.accept();
+        let first = Message::read(&mut stream).unwrap();
+        stream.write_all(&empty_reply(first.request_id())).unwrap();
+        Message::read(&mut stream).unwrap();
+        stream
+            .write_all(&[1, 0x10, 0, 0, 0, 0, 0, 8, 0, 0, 0, 1])
+            .unwrap();
+        let exception = calls.join().unwrap();
+        assert_eq!(
+            (exception.kind, exception.minor, exception.completed),
+            (
+                SystemExceptionKind::CommFailure,
+                minor::PROTOCOL_ERROR,
+                CompletionStatus::Maybe
+            ),
+            "{exception}"
+        );
+        assert!(listening.is_deserted());
+    }
 }
