@@ -449,6 +449,8 @@ fn malformed_urls_are_refused_with_place_and_minor_code() {
         ("corbaloc::h:+1", Kind::InvalidPort, 12, 8),
         ("corbaloc::h:65536", Kind::InvalidPort, 12, 8),
         ("corbaloc::h h", Kind::InvalidHost, 11, 8),
+        ("corbaloc::h\u{202e}moc", Kind::InvalidHost, 11, 8),
+        ("corbaloc::h\u{200b}", Kind::InvalidHost, 11, 8),
         ("corbaloc:uiop:/x/k", Kind::UnendedPath, 14, 8),
         ("corbaloc:uiop:|/k", Kind::MissingPath, 14, 8),
         ("corbaloc:uiop:1.2@|/k", Kind::MissingPath, 18, 8),

@@ -1,7 +1,7 @@
 //! Addresses of the Internet protocol as people write them.
 //!
-//! The texts are those of the standard library, whose code for them takes several thousand
-//! octets of a program.
+//! The texts are those of the standard library, whose code for them takes 3,000 octets more of
+//! a program (the minimal client and server of docs/footprint.md).
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

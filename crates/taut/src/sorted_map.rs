@@ -1,4 +1,4 @@
-//! A map in one piece of memory, for what is looked up off the way of a call.
+//! A map in one piece of memory, for what no call looks up once its way is known.
 
 use std::borrow::Borrow;
 

@@ -124,7 +124,7 @@ taut_minors! {
     NO_CONTEXT = 11, Marshal, "a reference was found where no ORB can own it";
     /// MARSHAL: a value contains itself, which `limits.cyclic_values` does not allow.
     CYCLIC_VALUE = 12, Marshal, "a value contains itself, which the receiver does not allow";
-    /// MARSHAL: the values take more memory than `memory` allows.
+    /// MARSHAL: the values take more memory than `limits.memory` allows.
     TOO_MUCH_MEMORY = 13, Marshal, "the values take more memory than the receiver's setting limits.memory allows";
     /// TRANSIENT: no address of the reference accepts connections.
     CONNECT_FAILED = 32, Transient, "no address of the reference accepted a connection";

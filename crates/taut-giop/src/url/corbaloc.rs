@@ -263,6 +263,15 @@ fn parse_address(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
     })
 }
 
+/// Whether a character has no width, or turns the text around it: names with such deceive
+/// readers.
+fn is_unseen(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    )
+}
+
 /// `[<major>.<minor>@]host[:port]`
 fn parse_iiop(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
     let (version, location) = match part.split_once('@') {
@@ -290,7 +299,7 @@ fn parse_iiop(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
     // The name service knows which letters of other scripts a name may have.
     let is_host = |character: &char| match character.is_ascii() {
         true => character.is_ascii_alphanumeric() || b"-_.:%".contains(&(*character as u8)),
-        false => !character.is_control() && !character.is_whitespace(),
+        false => !character.is_control() && !character.is_whitespace() && !is_unseen(*character),
     };
     if let Some(at) = host.text.find(|character| !is_host(&character)) {
         return Err(host.behind(at).error(UrlErrorKind::InvalidHost));

@@ -108,7 +108,7 @@ impl CallContext {
         self
     }
 
-    /// What a call without a result waits for; none: for what its reference says.
+    /// Returns the sync scope of calls without a result; none: that of the reference.
     pub fn sync_scope(&self) -> Option<SyncScope> {
         self.sync_scope
     }
@@ -121,7 +121,8 @@ impl CallContext {
     /// Returns the service contexts of the reply to the last call that had this context,
     /// those of ORBs among them. It does not matter whether the reply was a result, a user
     /// exception or a system exception. There are none if no reply came, and where a call
-    /// waits for none. Of a call that was forwarded or tried again, the reply is the last.
+    /// waits for none; for [`SyncScope::WithServer`], they are those of the
+    /// acknowledgement, of which Taut sends none. Of a call that was forwarded or tried again, the reply is the last.
     ///
     /// If several threads call with the same context at once, the last is any of theirs.
     pub fn reply_service_contexts(&self) -> Vec<ServiceContext> {
@@ -190,7 +191,7 @@ fn own_sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScop
     own.unwrap_or_else(|| object.sync_scope())
 }
 
-/// What is in force for a call that has begun: its own context, its reference, its thread
+/// The terms of a call that has begun: its own context, its reference, its thread
 /// and its ORB together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms<'c> {

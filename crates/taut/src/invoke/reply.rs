@@ -1,4 +1,4 @@
-//! What came back from a call.
+//! Replies, as their callers get them.
 
 mod sequence_view;
 

@@ -1,4 +1,4 @@
-//! What an object is asked, and the message that asks it.
+//! The exchange with an object, and the message that begins it.
 
 use smallvec::SmallVec;
 use taut_cdr::{ElementForm, Encoder};
@@ -10,7 +10,7 @@ use crate::connection::Outgoing;
 use crate::object::{Binding, CalledOperation, Route};
 use crate::service_contexts::ServiceContextList;
 
-/// What to ask an object.
+/// A question to an object.
 pub(super) enum Exchange<'a> {
     /// To carry out an operation.
     Request {
@@ -49,7 +49,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// What is to be sent behind the message that was written last.
+    /// Returns the octets to be sent behind the message that was written last.
     #[inline(always)]
     pub(super) fn lent(&self) -> &'a [u8] {
         match self {
@@ -59,7 +59,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// What the first request on a connection tells the peer.
+/// The service contexts by which the first request introduces a connection to the peer.
 pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 
 /// The service contexts of a request, if it has any.

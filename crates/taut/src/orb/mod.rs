@@ -112,6 +112,9 @@ impl Orb {
     /// Makes an object known to clients under a plain key: with the key
     /// `Bank`, they find it at `corbaloc::host:port/Bank`. Their requests are
     /// forwarded to the object once. What the key stood for before is returned.
+    ///
+    /// This is for some thousands of keys: each that is bound moves those behind it. More are
+    /// told by a [locator](Self::set_object_key_locator).
     pub fn bind_object_key(&self, key: &str, object: &ObjectRef) -> Option<ObjectRef> {
         self.server_half()
             .adapters

@@ -7,7 +7,7 @@ use super::object_key::{KeyName, ObjectKey};
 /// what a [forwarder](crate::Orb::set_object_key_locator) tells servers by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersistentKey<'k> {
-    /// The server's id, its setting [`server_id`](crate::ServerSettings::id).
+    /// The server's id, its setting [`server.id`](crate::ServerSettings::id).
     pub server_id: &'k str,
     /// The names of the POAs from the root's child down to the object's own.
     pub poa_names: Vec<&'k str>,

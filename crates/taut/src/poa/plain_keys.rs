@@ -14,7 +14,7 @@ use crate::upcall;
 /// The place of a locator's panic.
 const LOCATOR: &str = "the object key locator";
 
-/// Which objects plain keys stand for. Who calls one is forwarded to the other.
+/// The objects that plain keys stand for. A call to a key is forwarded to its object.
 #[derive(Default)]
 pub(crate) struct PlainKeys {
     bound: SharedLock<SortedMap<Box<[u8]>, ObjectRef>>,

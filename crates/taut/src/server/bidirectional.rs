@@ -63,7 +63,7 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, settings: &Sett
             peer = peer.name(),
             host,
             port,
-            "refused: more than max_listen_points on one connection"
+            "refused: more than server.max_listen_points on one connection"
         );
         return false;
     }

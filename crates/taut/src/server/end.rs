@@ -85,7 +85,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
         End::Flood => {
             tracing::warn!(
                 peer = name,
-                "refused: max_cancels_per_second is exceeded, closing the connection"
+                "refused: server.max_cancels_per_second is exceeded, closing the connection"
             );
             // Requests whose threads have been relieved are still answered: the thread that
             // ends the last of them says goodbye and half-closes.

@@ -10,7 +10,7 @@ use taut_cdr::CharacterForms;
 use crate::buffer_pool;
 use crate::messaging::Assembly;
 
-/// What whoever reads the connection next must know.
+/// The state that passes to the thread that reads the connection next.
 ///
 /// Mostly nothing waits and nothing was agreed on, and nobody touches this.
 #[derive(Debug, Default)]

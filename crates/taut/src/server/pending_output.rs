@@ -103,8 +103,8 @@ impl PendingOutput {
         };
         let mut left = waiting.iter().filter_map(leaving).sum::<usize>();
         waiting.retain(|(_, owner)| !owner.account().is_cut());
-        while let Some(place) = oldest(&waiting) {
-            let (_, owner) = waiting.swap_remove(place);
+        waiting.sort_unstable_by_key(|(since, _)| *since);
+        for (_, owner) in waiting {
             let octets = self.octets.load(Ordering::Relaxed);
             if octets.saturating_sub(left) <= self.limit {
                 return;
@@ -132,13 +132,6 @@ impl PendingOutput {
         all.filter_map(|congested| Some((congested.since, congested.owner.upgrade()?)))
             .collect()
     }
-}
-
-/// The place of the one whose octets have waited longest.
-fn oldest(waiting: &[(Instant, Arc<dyn OutputOwner>)]) -> Option<usize> {
-    let all = waiting.iter().enumerate();
-    let oldest = all.min_by_key(|(_, (since, _))| *since);
-    oldest.map(|(place, _)| place)
 }
 
 impl Account {

@@ -193,7 +193,7 @@ impl Registry {
             tracing::warn!(
                 peer = peer.name(),
                 setting = "server.max_protocol_errors_per_second",
-                "too many protocol errors from this address: penalty_policy holds"
+                "too many protocol errors from this address: server.penalty_policy holds"
             );
         }
         self.notify();

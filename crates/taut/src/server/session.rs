@@ -1,4 +1,4 @@
-//! What a connection makes of the octets that arrive, whoever reads them.
+//! The session of a connection: from octets to messages, whichever thread reads them.
 
 mod message;
 mod relief;

@@ -145,7 +145,7 @@ impl Peers {
         self.let_go(idlest?)
     }
 
-    /// The same of those from one source.
+    /// The connection from one source that has been idle for longest.
     pub(super) fn idlest_of(&mut self, source: Source) -> Option<Arc<Peer>> {
         let ids = self.by_source.get(&source)?.ids.iter();
         let idlest = idlest_of(&self.open, ids.copied().take(SAMPLE));

@@ -1,4 +1,4 @@
-//! What a thread leaves to the one that may relieve it while it runs a servant.
+//! The messages that a thread leaves to the one that may relieve it while it runs a servant.
 
 use std::ops::Range;
 use std::sync::Arc;
