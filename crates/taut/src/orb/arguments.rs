@@ -2,7 +2,8 @@
 
 use super::initial_references::InitialUrls;
 use super::setting_arguments::{self, SettingValues};
-use super::{InitError, suggestion, url_check};
+use super::url_check::{OrbToBe, UrlCheck};
+use super::{InitError, UrlError, suggestion};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::Address;
@@ -29,9 +30,40 @@ pub(super) struct Configuration {
     pub(super) initial_references: InitialUrls,
     pub(super) default_initial_reference: Option<String>,
     pub(super) settings: SettingValues,
+    /// How URLs are checked. The environment has no say in it.
+    pub(super) url_check: Option<UrlCheck>,
 }
 
 impl Configuration {
+    /// Looks at the URLs of initial references, and reads the files that they name, once.
+    pub(super) fn check_urls(&mut self, orb: &OrbToBe<'_>) -> Result<(), InitError> {
+        let Some(check) = self.url_check else {
+            return Ok(());
+        };
+        let invalid = |name: &str, error| InitError::InitialReference {
+            name: name.to_owned(),
+            error,
+        };
+        for (name, url) in self.initial_references.iter_mut() {
+            if let Some(text) = check(url, Some(orb)).map_err(|error| invalid(name, error))? {
+                *url = text;
+            }
+        }
+        if let Some(prefix) = &self.default_initial_reference {
+            let (name, url) = ("NameService", format!("{prefix}/NameService"));
+            check(&url, Some(orb)).map_err(|error| invalid(name, error))?;
+        }
+        Ok(())
+    }
+
+    /// Looks at a URL before the protocols are known.
+    fn check_url(&self, url: &str) -> Result<(), UrlError> {
+        match self.url_check {
+            Some(check) => check(url, None).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// This configuration, and the weaker one's word where this is silent.
     pub(super) fn or(mut self, weaker: Self) -> Self {
         if self.endpoints.is_empty() {
@@ -45,6 +77,7 @@ impl Configuration {
             .default_initial_reference
             .or(weaker.default_initial_reference);
         self.settings = self.settings.or(weaker.settings);
+        self.url_check = self.url_check.or(weaker.url_check);
         self
     }
 
@@ -67,14 +100,14 @@ impl Configuration {
                     .split_once('=')
                     .filter(|(name, url)| !name.is_empty() && !url.is_empty())
                     .ok_or_else(|| invalid("write NAME=URL"))?;
-                url_check::check(url, None)
+                self.check_url(url)
                     .map_err(|problem| invalid(&format!("{name}: {problem}")))?;
                 self.initial_references.set(name, url);
             }
             PUBLISH => self.publish = published(value).map_err(invalid)?,
             "-ORBDefaultInitRef" => {
                 let one_below = format!("{value}/NameService");
-                url_check::check(&one_below, None)
+                self.check_url(&one_below)
                     .map_err(|problem| invalid(&problem.to_string()))?;
                 self.default_initial_reference = Some(value.to_owned());
             }
@@ -106,6 +139,10 @@ fn published(text: &str) -> Result<Vec<Address>, &'static str> {
 /// The argument of the ORB that a mistyped one probably was meant to be.
 #[cold]
 pub(super) fn meant_by(argument: &str) -> Option<&'static str> {
+    if cfg!(not(feature = "full")) {
+        // There are so few that the error lists them all.
+        return None;
+    }
     let known = KNOWN.into_iter().chain(LISTEN_ALIASES).chain([PUBLISH]);
     let known = known.chain(setting_arguments::names());
     suggestion::nearest(argument.split('=').next()?, known)
@@ -174,11 +211,15 @@ pub(super) fn from_environment() -> Result<Configuration, InitError> {
 mod tests {
     use std::time::Duration;
 
+    use super::super::url_check;
     use super::*;
 
     fn taken(line: &str) -> Result<(Configuration, String), InitError> {
         let mut arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        let mut configuration = Configuration::default();
+        let mut configuration = Configuration {
+            url_check: Some(url_check::check),
+            ..Configuration::default()
+        };
         take(&mut arguments, &mut configuration)?;
         Ok((configuration, arguments.join(" ")))
     }

@@ -7,7 +7,8 @@ use taut_sys::entropy;
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::server_half::{LazyServer, ServerOrigin};
-use super::{InitError, Orb, Shared, url_check};
+use super::url_check::{self, OrbToBe};
+use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
 use crate::message::log_deviations;
 use crate::poa::AdaptersOrigin;
@@ -48,6 +49,7 @@ impl OrbBuilder {
     ///
     /// [`InitError`] names the argument and the remedy.
     pub fn arguments(mut self, arguments: &mut Vec<String>) -> Result<Self, InitError> {
+        self.from_arguments.url_check = Some(url_check::check);
         arguments::take(arguments, &mut self.from_arguments)?;
         Ok(self)
     }
@@ -88,6 +90,7 @@ impl OrbBuilder {
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
+        self.explicit.url_check = Some(url_check::check);
         let urls = &mut self.explicit.initial_references;
         urls.set(&name.into(), &url.into());
         self
@@ -97,6 +100,7 @@ impl OrbBuilder {
     /// URL with `/` and the name appended.
     #[must_use]
     pub fn default_initial_reference(mut self, url: impl Into<String>) -> Self {
+        self.explicit.url_check = Some(url_check::check);
         self.explicit.default_initial_reference = Some(url.into());
         self
     }
@@ -116,16 +120,13 @@ impl OrbBuilder {
     /// [`InitError`], when the environment's arguments are wrong, an initial reference's
     /// URL is, or the system gives no random octets.
     pub fn build(self) -> Result<Orb, InitError> {
-        let mut configuration = self
-            .explicit
-            .or(self.from_arguments)
-            .or(arguments::from_environment()?);
+        let environment = arguments::from_environment()?;
+        let mut configuration = self.explicit.or(self.from_arguments).or(environment);
         let settings = configuration.applied_to(self.settings);
-        url_check::read_files(
-            &mut configuration,
-            settings.client.max_reference_file,
-            &self.protocols,
-        )?;
+        configuration.check_urls(&OrbToBe {
+            protocols: &self.protocols,
+            max_reference_file: settings.client.max_reference_file,
+        })?;
         let endpoints = endpoints(self.default_endpoints, &mut configuration);
         for endpoint in &endpoints {
             let checked = endpoint.check(&self.protocols);

@@ -1,54 +1,53 @@
 //! Whether the URLs of initial references can lead anywhere, which is looked at when an ORB is
 //! configured.
+//!
+//! The environment speaks to many programs. One that uses no initial references is not
+//! stopped by a wrong one there, and has no code for them: a [`UrlCheck`] comes only from
+//! those functions of the builder by which a program takes initial references.
 
 use std::str::FromStr;
 
 use taut_giop::url::ObjectUrl;
 
-use super::arguments::Configuration;
+use super::UrlError;
+use super::reference_file;
 use super::url::check_protocols;
-use super::{InitError, UrlError, reference_file};
 use crate::transport::Protocols;
 
-/// Looks whether a URL can lead anywhere, without asking anybody.
-pub(super) fn check(url: &str, protocols: Option<&Protocols>) -> Result<(), UrlError> {
-    if reference_file::path_in(url).is_some() {
-        return Ok(());
-    }
-    let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
-    match read {
-        ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => match protocols {
-            Some(protocols) => check_protocols(&location.addresses, protocols),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    }
+/// Looks whether a URL can lead anywhere, without asking anybody. With an ORB to be, this
+/// returns the text of the file that the URL names.
+pub(super) type UrlCheck = fn(url: &str, orb: Option<&OrbToBe<'_>>) -> FileText;
+
+/// The text of the file that a URL names; `None` if it names no file.
+type FileText = Result<Option<String>, UrlError>;
+
+/// The parts of an ORB that is being built on which it depends where URLs lead.
+pub(super) struct OrbToBe<'o> {
+    pub(super) protocols: &'o Protocols,
+    pub(super) max_reference_file: usize,
 }
 
-/// Reads the files that initial references name, once and now, and looks whether the URLs
-/// of the others can lead anywhere.
-pub(super) fn read_files(
-    configuration: &mut Configuration,
-    limit: usize,
-    protocols: &Protocols,
-) -> Result<(), InitError> {
-    for (name, url) in configuration.initial_references.iter_mut() {
-        let invalid = |error| InitError::InitialReference {
-            name: name.to_owned(),
-            error,
+/// The [`UrlCheck`] of a program with initial references.
+pub(super) fn check(url: &str, orb: Option<&OrbToBe<'_>>) -> FileText {
+    if let Some(path) = reference_file::path_in(url) {
+        let Some(orb) = orb else {
+            return Ok(None);
         };
-        if let Some(path) = reference_file::path_in(url) {
-            *url = reference_file::read(path, limit).map_err(invalid)?;
-        }
-        check(url, Some(protocols)).map_err(invalid)?;
+        let text = reference_file::read(path, orb.max_reference_file)?;
+        look(&text, Some(orb))?;
+        return Ok(Some(text));
     }
-    if let Some(prefix) = &configuration.default_initial_reference {
-        check(&format!("{prefix}/NameService"), Some(protocols)).map_err(|error| {
-            InitError::InitialReference {
-                name: "NameService".to_owned(),
-                error,
-            }
-        })?;
+    look(url, orb)?;
+    Ok(None)
+}
+
+fn look(url: &str, orb: Option<&OrbToBe<'_>>) -> Result<(), UrlError> {
+    let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
+    match (read, orb) {
+        (
+            ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. },
+            Some(OrbToBe { protocols, .. }),
+        ) => check_protocols(&location.addresses, protocols),
+        _ => Ok(()),
     }
-    Ok(())
 }
