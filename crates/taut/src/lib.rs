@@ -97,10 +97,12 @@ pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, Sequ
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 #[cfg(feature = "full")]
+pub use poa::RequestContext;
+#[cfg(feature = "full")]
 pub use poa::{
     AdapterActivator, Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
 };
-pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError, RequestContext};
+pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, Servant, ServantIdentity, ServantRetentionPolicy, Skeleton,

@@ -209,7 +209,7 @@ impl Drop for Unawaited {
     fn drop(&mut self) {
         let count = UPCALLS.get() - 1;
         UPCALLS.set(count);
-        if count & HAS_CONTEXTS != 0 {
+        if contexts::OF_USERS && count & HAS_CONTEXTS != 0 {
             contexts::forget_unawaited();
         }
     }

@@ -66,23 +66,38 @@ pub enum Step<'b> {
 pub struct Framer {
     limits: FramingLimits,
     partials: Partials,
-    /// Whether the messages are those of GIOPlite.
-    is_lite: bool,
+    /// The reader of headers of GIOPlite; `None` where GIOP is spoken. Programs that never
+    /// speak GIOPlite have no code for it.
+    lite: Option<ReadLite>,
 }
+
+/// Reads the header of the first message in octets, or says how many of them are needed for
+/// that, given the most octets that a message may have.
+type ReadLite = fn(&[u8], usize) -> Result<Result<MessageHeader, usize>, FrameError>;
 
 impl Framer {
     /// A framer for one direction of one connection on which GIOP is spoken.
     pub const fn new(limits: FramingLimits) -> Self {
-        Self::of(Version::HIGHEST, limits)
+        Self {
+            limits,
+            partials: Partials::new(),
+            lite: None,
+        }
+    }
+
+    /// A framer for one direction of one connection on which GIOPlite is spoken.
+    pub const fn lite(limits: FramingLimits) -> Self {
+        let mut framer = Self::new(limits);
+        framer.lite = Some(read_lite);
+        framer
     }
 
     /// A framer for one direction of one connection on which GIOPlite is spoken if this is
     /// its version, and else GIOP, of whatever version.
     pub const fn of(version: Version, limits: FramingLimits) -> Self {
-        Self {
-            limits,
-            partials: Partials::new(),
-            is_lite: version.is_lite(),
+        match version.is_lite() {
+            true => Self::lite(limits),
+            false => Self::new(limits),
         }
     }
 
@@ -128,44 +143,17 @@ impl Framer {
     /// used again: there is no next message boundary.
     #[inline]
     pub fn next<'b>(&mut self, bytes: &'b [u8]) -> Result<Step<'b>, FrameError> {
-        if self.is_lite {
-            return self.next_lite(bytes);
-        }
-        let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
-            return check_magic_so_far(bytes);
+        let header = match self.lite {
+            None => match bytes.first_chunk::<HEADER_SIZE>() {
+                Some(header) => MessageHeader::parse(header)?,
+                None => return check_magic_so_far(bytes),
+            },
+            Some(read) => match read(bytes, self.limits.max_message_size)? {
+                Ok(header) => header,
+                Err(total) => return Ok(Step::NeedMore { total }),
+            },
         };
-        self.step(MessageHeader::parse(header)?, bytes)
-    }
-
-    /// [`next`](Self::next) for GIOPlite.
-    ///
-    /// From a peer that speaks GIOP instead, a whole message is awaited before that is an
-    /// error, so that there is something to [answer](refusal).
-    #[inline(never)]
-    fn next_lite<'b>(&mut self, bytes: &'b [u8]) -> Result<Step<'b>, FrameError> {
-        if let Some(total) = self.rest_of_giop(bytes) {
-            return Ok(Step::NeedMore { total });
-        }
-        let Some(header) = bytes.first_chunk::<{ lite::HEADER_SIZE }>() else {
-            lite::check_so_far(bytes)?;
-            let total = lite::HEADER_SIZE;
-            return Ok(Step::NeedMore { total });
-        };
-        self.step(lite::parse(header)?, bytes)
-    }
-
-    /// How many octets a message of GIOP has that a peer has begun where it should speak
-    /// GIOPlite; none if all of it is there, or it is no such message.
-    fn rest_of_giop(&self, bytes: &[u8]) -> Option<usize> {
-        let there = bytes.len().min(MAGIC.len());
-        if there == 0 || bytes[..there] != MAGIC[..there] {
-            return None;
-        }
-        let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
-            return Some(HEADER_SIZE);
-        };
-        let total = MessageHeader::parse(header).ok()?.total_size();
-        (total > bytes.len() && total <= self.limits.max_message_size).then_some(total)
+        self.step(header, bytes)
     }
 
     /// Decides about the first message in `bytes`, whose header this is.
@@ -195,9 +183,9 @@ impl Framer {
     /// nothing to do with fragments: [`next`](Self::next) would hand back just that.
     #[inline]
     pub fn whole(&self, bytes: &[u8]) -> Option<MessageHeader> {
-        let header = match self.is_lite {
-            true => lite::parse(bytes.first_chunk()?).ok()?,
-            false => MessageHeader::parse(bytes.first_chunk()?).ok()?,
+        let header = match self.lite {
+            None => MessageHeader::parse(bytes.first_chunk()?).ok()?,
+            Some(read) => read(bytes, self.limits.max_message_size).ok()?.ok()?,
         };
         let total = header.total_size();
         let is_whole = total <= bytes.len() && total <= self.limits.max_message_size;
@@ -239,6 +227,37 @@ impl Default for Framer {
     fn default() -> Self {
         Self::new(FramingLimits::DEFAULT)
     }
+}
+
+/// A [`ReadLite`].
+///
+/// From a peer that speaks GIOP instead, a whole message is awaited before that is an error,
+/// so that there is something to [answer](refusal).
+fn read_lite(bytes: &[u8], max_size: usize) -> Result<Result<MessageHeader, usize>, FrameError> {
+    if let Some(total) = rest_of_giop(bytes, max_size) {
+        return Ok(Err(total));
+    }
+    match bytes.first_chunk() {
+        Some(header) => lite::parse(header).map(Ok),
+        None => {
+            lite::check_so_far(bytes)?;
+            Ok(Err(lite::HEADER_SIZE))
+        }
+    }
+}
+
+/// How many octets a message of GIOP has that a peer has begun where it should speak
+/// GIOPlite; none if all of it is there, or it is no such message.
+fn rest_of_giop(bytes: &[u8], max_size: usize) -> Option<usize> {
+    let there = bytes.len().min(MAGIC.len());
+    if there == 0 || bytes[..there] != MAGIC[..there] {
+        return None;
+    }
+    let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
+        return Some(HEADER_SIZE);
+    };
+    let total = MessageHeader::parse(header).ok()?.total_size();
+    (total > bytes.len() && total <= max_size).then_some(total)
 }
 
 #[inline]

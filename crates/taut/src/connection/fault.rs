@@ -98,7 +98,7 @@ impl ConnectionFault {
         let is_reset =
             matches!(&self, Self::Io(error) if error.kind() == io::ErrorKind::ConnectionReset);
         // One side has even ids, the other odd ones.
-        let is_first = messaging == Messaging::Lite && request_id < 2;
+        let is_first = messaging.is_lite() && request_id < 2;
         match is_first && (is_reset || matches!(self, Self::Closed)) {
             true => Self::ClosedAtFirst { is_reset },
             false => self,

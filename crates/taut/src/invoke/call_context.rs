@@ -14,7 +14,7 @@ use crate::deadline::{self, Deadline};
 use crate::object::ObjectRef;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
 use crate::settings::SyncScope;
-use crate::upcall::contexts::{Taken, UpcallContexts};
+use crate::upcall::contexts::{self, Taken, UpcallContexts};
 
 pub(super) use of_thread::{is_in_force, with_that_of_thread};
 
@@ -102,6 +102,7 @@ impl CallContext {
 
     /// The request has this service context, behind those that were added before. There may
     /// be several with the same id.
+    #[cfg(feature = "full")]
     #[must_use]
     pub fn with_service_context(mut self, id: u32, data: impl AsRef<[u8]>) -> Self {
         self.service_contexts.push(id, data.as_ref());
@@ -114,6 +115,7 @@ impl CallContext {
     }
 
     /// Returns the service contexts that requests have.
+    #[cfg(feature = "full")]
     pub fn service_contexts(&self) -> Vec<ServiceContext> {
         self.service_contexts.to_vec()
     }
@@ -125,12 +127,14 @@ impl CallContext {
     /// acknowledgement, of which Taut sends none. Of a call that was forwarded or tried again, the reply is the last.
     ///
     /// If several threads call with the same context at once, the last is any of theirs.
+    #[cfg(feature = "full")]
     pub fn reply_service_contexts(&self) -> Vec<ServiceContext> {
         self.replied.lock().to_vec()
     }
 
     /// Returns the data of the first service context with this id in
     /// [`reply_service_contexts`](Self::reply_service_contexts).
+    #[cfg(feature = "full")]
     pub fn reply_service_context(&self, id: u32) -> Option<Vec<u8>> {
         self.replied.lock().find(id).map(<[u8]>::to_vec)
     }
@@ -159,7 +163,10 @@ impl CallContext {
     /// BAD_PARAM or IMP_LIMIT when the service contexts may not be sent.
     pub(super) fn begin(&self, core: &OrbCore) -> Result<(), SystemException> {
         self.forget_reply();
-        self.service_contexts.check(&core.settings.limits.lists)
+        match contexts::OF_USERS {
+            true => self.service_contexts.check(&core.settings.limits.lists),
+            false => Ok(()),
+        }
     }
 }
 
@@ -233,7 +240,7 @@ impl<'c> Terms<'c> {
     /// none.
     pub(super) fn of_user(&self) -> Option<&'c ServiceContextList> {
         let contexts = &self.context?.service_contexts;
-        (!contexts.is_empty()).then_some(contexts)
+        (contexts::OF_USERS && !contexts.is_empty()).then_some(contexts)
     }
 
     /// Forgets what came of an earlier attempt.
@@ -245,7 +252,9 @@ impl<'c> Terms<'c> {
 
     /// Notes what a reply has beside what it answers.
     pub(super) fn note_reply(&self, contexts: &ServiceContexts<'_>) {
-        if let Some(context) = self.context {
+        if let Some(context) = self.context
+            && contexts::OF_USERS
+        {
             context.replied.lock().replace(contexts);
         }
     }

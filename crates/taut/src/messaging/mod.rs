@@ -48,28 +48,36 @@ pub(crate) const BODYLESS_MAX: usize = HEADER_SIZE;
 impl Messaging {
     /// The protocol of connections that are opened and accepted under these settings.
     pub(crate) fn of(settings: &Settings) -> Self {
-        match settings.wire.giop_lite {
-            true => Self::Lite,
-            false => Self::Giop,
+        #[cfg(feature = "full")]
+        if settings.wire.giop_lite {
+            return Self::Lite;
         }
+        let _ = settings;
+        Self::Giop
     }
 
     /// The protocol in which messages of a version are laid out: known to the compiler where
     /// the version is.
     #[inline(always)]
     pub(crate) const fn of_version(version: Version) -> Self {
-        match version.is_lite() {
+        match cfg!(feature = "full") && version.is_lite() {
             true => Self::Lite,
             false => Self::Giop,
         }
     }
 
+    /// Whether this is GIOPlite, which the shape `minimal` does not have.
+    #[inline(always)]
+    pub(crate) const fn is_lite(self) -> bool {
+        cfg!(feature = "full") && matches!(self, Self::Lite)
+    }
+
     /// The number of octets that every message has at least.
     #[inline]
     pub(crate) const fn header_size(self) -> usize {
-        match self {
-            Self::Giop => HEADER_SIZE,
-            Self::Lite => lite::HEADER_SIZE,
+        match self.is_lite() {
+            false => HEADER_SIZE,
+            true => lite::HEADER_SIZE,
         }
     }
 
@@ -77,9 +85,9 @@ impl Messaging {
     /// one of GIOP.
     #[inline]
     pub(crate) fn version(self, agreed: Version) -> Version {
-        match self {
-            Self::Giop => agreed,
-            Self::Lite => Version::LITE,
+        match self.is_lite() {
+            false => agreed,
+            true => Version::LITE,
         }
     }
 
@@ -101,7 +109,7 @@ impl Messaging {
     /// `octets`, on a connection where this version was `spoken`. A client that asks
     /// something in GIOP where GIOPlite is expected gets a reply with the reason.
     pub(crate) fn answer(self, error: &FrameError, spoken: Version, octets: &[u8]) -> Box<[u8]> {
-        if self == Self::Lite
+        if self.is_lite()
             && error.is_of_other_protocol()
             && let Some(reply) = refusal(octets, &Limits::DEFAULT)
         {
@@ -113,11 +121,11 @@ impl Messaging {
     /// Whether these octets, the first that have arrived and not been read, are a
     /// CloseConnection.
     pub(crate) fn is_goodbye(self, octets: &[u8]) -> bool {
-        let header = match self {
-            Self::Giop => octets
+        let header = match self.is_lite() {
+            false => octets
                 .first_chunk()
                 .and_then(|header| MessageHeader::parse(header).ok()),
-            Self::Lite => octets
+            true => octets
                 .first_chunk()
                 .and_then(|header| lite::parse(header).ok()),
         };

@@ -16,15 +16,18 @@ pub(crate) const PLAIN_REPLY_BODY_MAX: usize = PLAIN_REPLY_BODY;
 impl Messaging {
     /// A finder of messages among the octets from one peer.
     pub(super) fn framer(self, limits: FramingLimits) -> Framer {
-        Framer::of(self.version(Version::HIGHEST), limits)
+        match self.is_lite() {
+            false => Framer::new(limits),
+            true => Framer::lite(limits),
+        }
     }
 
     /// Reads octets that are just one plain request, and says of which version.
     #[inline(always)]
     pub(crate) fn plain_request(self, octets: &[u8]) -> Option<(Version, PlainRequest<'_>)> {
-        match self {
-            Self::Giop => PlainRequest::read(octets).map(|request| (Version::V1_2, request)),
-            Self::Lite => PlainRequest::read_lite(octets).map(|request| (Version::LITE, request)),
+        match self.is_lite() {
+            false => PlainRequest::read(octets).map(|request| (Version::V1_2, request)),
+            true => PlainRequest::read_lite(octets).map(|request| (Version::LITE, request)),
         }
     }
 
@@ -51,9 +54,9 @@ impl Messaging {
     /// [`PLAIN_REPLY_BODY_MAX`].
     #[inline(always)]
     pub(crate) const fn plain_reply_body(self) -> usize {
-        match self {
-            Self::Giop => PLAIN_REPLY_BODY,
-            Self::Lite => plain_reply_body(Version::LITE),
+        match self.is_lite() {
+            false => PLAIN_REPLY_BODY,
+            true => plain_reply_body(Version::LITE),
         }
     }
 

@@ -116,9 +116,9 @@ impl Messaging {
     /// When the size does not fit in 32 bits, or something was written behind the tail.
     #[inline(always)]
     pub(crate) fn finish_message(self, out: &mut Encoder) -> Result<()> {
-        match self {
-            Self::Giop => giop::finish_giop_message(out),
-            Self::Lite => giop::lite::finish_message(out),
+        match self.is_lite() {
+            false => giop::finish_giop_message(out),
+            true => giop::lite::finish_message(out),
         }
     }
 

@@ -4,6 +4,7 @@ use std::mem;
 use std::panic::resume_unwind;
 
 use taut_giop::{SystemException, SystemExceptionKind};
+use taut_sync::rendezvous::Closed;
 
 use super::PoaManagerState;
 use super::dispatch::serve;
@@ -12,6 +13,7 @@ use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::served::Served;
 use super::table::PoaTable;
+use crate::core::OrbCore;
 use crate::server::{ServerRequest, peer_name};
 use crate::straight_way;
 use crate::upcall::{self, contexts};
@@ -29,28 +31,43 @@ pub(super) fn serve_in_main_thread(
     object_key: &[u8],
     request: &mut ServerRequest<'_>,
 ) -> Result<Option<Served<()>>, SystemException> {
-    // The main thread gets the request's service contexts, and gives back the reply's.
-    let peer = peer_name();
-    let mut own = contexts::lift();
-    own.peer = peer;
-    let serve = || {
-        let serve = || upcall::run(|| serve_at_once(table, object_key, request));
-        let (outcome, mut there) = straight_way::in_context(false, || {
-            contexts::with(|all| mem::swap(all, &mut own), serve)
-        });
-        if let Some(there) = &mut there {
-            mem::swap(&mut **there, &mut own);
-        }
-        outcome
+    let serve = || upcall::run(|| serve_at_once(table, object_key, request));
+    let outcome = match contexts::OF_USERS {
+        true => carry_out_in_context(&table.core, serve),
+        false => carry_out(&table.core, serve),
     };
-    let outcome = table.core.main_thread.carry_out(serve);
-    contexts::put_back(own);
     match outcome {
         Ok(Ok(served)) => served,
         // The panic goes on in the thread that knows the client, which reports it.
         Ok(Err(panic)) => resume_unwind(panic),
         Err(_) => Err(refusal(SystemExceptionKind::Transient, 4)),
     }
+}
+
+/// Has the main thread run `serve`, which makes an up-call.
+fn carry_out<R: Send>(core: &OrbCore, serve: impl FnOnce() -> R + Send) -> Result<R, Closed> {
+    let serve = || straight_way::in_context(false, serve);
+    core.main_thread.carry_out(serve)
+}
+
+/// The same, where the main thread gets the request's service contexts, and gives back the
+/// reply's.
+fn carry_out_in_context<R: Send>(
+    core: &OrbCore,
+    serve: impl FnOnce() -> R + Send,
+) -> Result<R, Closed> {
+    let peer = peer_name();
+    let mut own = contexts::lift();
+    own.peer = peer;
+    let outcome = carry_out(core, || {
+        let (outcome, mut there) = contexts::with(|all| mem::swap(all, &mut own), serve);
+        if let Some(there) = &mut there {
+            mem::swap(&mut **there, &mut own);
+        }
+        outcome
+    });
+    contexts::put_back(own);
+    outcome
 }
 
 /// Carries a request out, unless it would have to wait for its POA: nobody shall wait

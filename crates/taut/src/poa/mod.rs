@@ -32,6 +32,7 @@ mod persistent_key;
 mod plain_keys;
 mod policy;
 mod references;
+#[cfg(feature = "full")]
 mod request_context;
 mod servant;
 #[cfg(feature = "full")]
@@ -68,6 +69,7 @@ pub use policy::{
     ThreadPolicy,
 };
 pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
+#[cfg(feature = "full")]
 pub use request_context::RequestContext;
 pub use servant::{Servant, ServantIdentity, Skeleton};
 #[cfg(feature = "full")]

@@ -3,13 +3,11 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Instant;
 
 use parking_lot::Mutex;
 use taut_sys::memory;
 
 use crate::counters;
-use crate::sorted_map::SortedMap;
 
 /// So many octets of replies must have waited before memory is given back to the system.
 const MUCH: usize = 16 << 20;
@@ -28,8 +26,8 @@ pub(super) struct PendingOutput {
     /// Held while connections are closed because of the limit, so that two threads do not
     /// close one each for the same octets.
     enforcing: Mutex<()>,
-    /// The connections with octets that wait, by the address of their account.
-    congested: Mutex<SortedMap<usize, Congested>>,
+    /// The connections with octets that wait, in the order in which they began to.
+    congested: Mutex<Vec<Congested>>,
 }
 
 /// A connection whose replies may wait.
@@ -46,8 +44,8 @@ pub(super) trait OutputOwner: Send + Sync {
 
 #[derive(Debug)]
 struct Congested {
-    /// When the first of the octets began to wait.
-    since: Instant,
+    /// The address of its account.
+    key: usize,
     owner: Weak<dyn OutputOwner>,
 }
 
@@ -98,13 +96,10 @@ impl PendingOutput {
         let _enforcing = self.enforcing.lock();
         let mut waiting = self.waiting();
         // Connections that have been closed before still give back what they have.
-        let leaving = |(_, owner): &(Instant, Arc<dyn OutputOwner>)| {
-            owner.account().is_cut().then(|| owner.account().octets())
-        };
-        let mut left = waiting.iter().filter_map(leaving).sum::<usize>();
-        waiting.retain(|(_, owner)| !owner.account().is_cut());
-        waiting.sort_unstable_by_key(|(since, _)| *since);
-        for (_, owner) in waiting {
+        let leaving = waiting.iter().filter(|owner| owner.account().is_cut());
+        let mut left = leaving.map(|owner| owner.account().octets()).sum::<usize>();
+        waiting.retain(|owner| !owner.account().is_cut());
+        for owner in waiting {
             let octets = self.octets.load(Ordering::Relaxed);
             if octets.saturating_sub(left) <= self.limit {
                 return;
@@ -123,14 +118,13 @@ impl PendingOutput {
         }
     }
 
-    /// The connections with octets that wait, each with the time since when. They are
+    /// The connections with octets that wait, the one first that began first. They are
     /// collected before one is touched: the last owner of one gives its account back, for
     /// which the list is locked.
-    fn waiting(&self) -> Vec<(Instant, Arc<dyn OutputOwner>)> {
+    fn waiting(&self) -> Vec<Arc<dyn OutputOwner>> {
         let congested = self.congested.lock();
-        let all = congested.values();
-        all.filter_map(|congested| Some((congested.since, congested.owner.upgrade()?)))
-            .collect()
+        let owners = congested.iter().map(|congested| &congested.owner);
+        owners.filter_map(Weak::upgrade).collect()
     }
 }
 
@@ -146,10 +140,10 @@ impl Account {
         if self.octets.fetch_add(octets, Ordering::Relaxed) == 0 {
             let owner: Weak<dyn OutputOwner> = Weak::<O>::clone(owner);
             let congested = Congested {
-                since: Instant::now(),
+                key: self.key(),
                 owner,
             };
-            self.total.congested.lock().insert(self.key(), congested);
+            self.total.congested.lock().push(congested);
         }
     }
 
@@ -160,7 +154,9 @@ impl Account {
         let octets = self.octets.swap(0, Ordering::Relaxed);
         if octets > 0 {
             self.total.octets.fetch_sub(octets, Ordering::Relaxed);
-            self.total.congested.lock().remove(&self.key());
+            let key = self.key();
+            let mut congested = self.total.congested.lock();
+            congested.retain(|congested| congested.key != key);
         }
     }
 

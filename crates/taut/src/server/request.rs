@@ -152,6 +152,7 @@ impl<'m> ServerRequest<'m> {
     /// Returns the service contexts of the request, in their order, those of ORBs among them;
     /// to be called in the thread that carries it out. Servants whose skeletons are generated
     /// have [`RequestContext`](crate::RequestContext).
+    #[cfg(feature = "full")]
     pub fn service_contexts(&self) -> Vec<ServiceContext> {
         contexts::received(ServiceContextList::to_vec)
     }
@@ -164,6 +165,7 @@ impl<'m> ServerRequest<'m> {
     ///
     /// BAD_PARAM with [`minor::RESERVED_SERVICE_CONTEXT`] when the ORB sends contexts with
     /// this id itself; IMP_LIMIT with [`minor::SERVICE_CONTEXT_LIMIT`].
+    #[cfg(feature = "full")]
     pub fn add_service_context(
         &mut self,
         id: u32,

@@ -18,7 +18,7 @@ use super::request_in_progress::RequestInProgress;
 use super::service::Service;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
 use crate::message::reserve_for;
-use crate::messaging::{Arrival, Assembly, Found, Messaging};
+use crate::messaging::{Arrival, Assembly, Found};
 use crate::settings::Settings;
 use message::{Whole, handle};
 
@@ -78,7 +78,7 @@ impl<A: ObjectAdapter> Session<A> {
         // Mostly, what has arrived is just one message, and the message a plain
         // request.
         if !self.arrival.is_under_way()
-            && self.service.messaging() == Messaging::Giop
+            && !self.service.messaging().is_lite()
             && let Some(request) = PlainRequest::read(input)
         {
             let request = (Version::V1_2, &request);
@@ -94,11 +94,11 @@ impl<A: ObjectAdapter> Session<A> {
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         if !self.arrival.is_under_way()
-            && self.service.messaging() == Messaging::Lite
+            && self.service.messaging().is_lite()
             && let Some(request) = PlainRequest::read_lite(input)
         {
             let request = (Version::LITE, &request);
-            RequestInProgress::serve_plain(&self.service, request, input, out)?;
+            RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
             return Ok(self.has_served_all(input, out));
         }
         self.take_in_any(input, out)

@@ -21,6 +21,7 @@ pub struct WireSettings {
     /// compliant with CORBA, and only for calls between ORBs of Taut that all have it set:
     /// calls to and from any other fail with INV_POLICY, Taut minor 69, or COMM_FAILURE.
     /// `giop_version` then only says what references are like. Default: no.
+    #[cfg(feature = "full")]
     pub giop_lite: bool,
     /// Messages of GIOP 1.2 that are larger than this, in octets, are sent in
     /// fragments of at most this size, or of 32 octets if that is more. Messages
@@ -143,6 +144,7 @@ impl Default for WireSettings {
     fn default() -> Self {
         Self {
             giop_version: Version::HIGHEST,
+            #[cfg(feature = "full")]
             giop_lite: false,
             fragment_size: usize::MAX,
             native_char_code_set: CharCodeSet::Iso8859_1,

@@ -19,6 +19,9 @@ use crate::service_contexts::ServiceContextList;
 /// How many contexts of up-calls a thread keeps for later use.
 const MAX_SPARE: usize = 4;
 
+/// Whether user code reads the contexts of requests and adds some to replies.
+pub(crate) const OF_USERS: bool = cfg!(feature = "full");
+
 /// The service contexts of an up-call.
 #[derive(Debug, Default)]
 pub(crate) struct UpcallContexts {

@@ -75,7 +75,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             ResponseFlags::Expected => Some(self.begin_reply()),
         };
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
-        if !request.service_contexts.is_empty() {
+        if contexts::OF_USERS && !request.service_contexts.is_empty() {
             contexts::admit(|all| all.received.replace(&request.service_contexts));
         }
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {

@@ -63,6 +63,18 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         this.end(read)
     }
 
+    /// [`serve_plain`](Self::serve_plain) where that need not be as fast as can be: one copy of
+    /// it for all such places.
+    #[inline(never)]
+    pub(super) fn serve_plain_apart(
+        service: &'r Service<A>,
+        request: (Version, &PlainRequest<'_>),
+        octets: &[u8],
+        out: &'r mut Encoder,
+    ) -> Result<(), End> {
+        Self::serve_plain(service, request, octets, out)
+    }
+
     /// Serves a plain request of this version to which there is no reply, among others that
     /// have arrived with it.
     ///
@@ -203,7 +215,7 @@ fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
-    if contexts::are_there() {
+    if contexts::OF_USERS && contexts::are_there() {
         return conclude_in_context(messaging, request.into_reply(), outcome);
     }
     let finished = match outcome {

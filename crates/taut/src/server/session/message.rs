@@ -54,10 +54,13 @@ pub(super) fn handle<A: ObjectAdapter>(
     out: &mut Encoder,
 ) -> Result<(), End> {
     let messaging = service.messaging();
-    if message.realignments.is_empty()
+    // The shape `minimal` rather has one way for all requests that do not come alone.
+    if cfg!(feature = "full")
+        && message.realignments.is_empty()
         && let Some((version, request)) = messaging.plain_request(message.octets)
     {
-        return RequestInProgress::serve_plain(service, (version, &request), message.octets, out);
+        let (request, octets) = ((version, &request), message.octets);
+        return RequestInProgress::serve_plain_apart(service, request, octets, out);
     }
     let (header, peer) = (&message.header, service.peer());
     peer.note_version(header.version);
