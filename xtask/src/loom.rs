@@ -4,7 +4,7 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests, by package.
-const MODULES: [(&str, &str); 7] = [
+const MODULES: [(&str, &str); 8] = [
     ("taut", "connection::turns::orders"),
     ("taut", "server::duty::orders"),
     ("taut-sync", "slot_table::orders"),
@@ -12,6 +12,7 @@ const MODULES: [(&str, &str); 7] = [
     ("taut", "poa::active_object_map::orders"),
     ("taut-sync", "rendezvous::orders"),
     ("taut-sync", "hazard::orders"),
+    ("taut-sync", "lock::orders"),
 ];
 
 /// Runs the tests, which are there only where `loom` is.

@@ -5,6 +5,7 @@
 //! - [`erased`]: shared values whose type is not told;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed;
 //! - [`threads`]: starting threads;
+//! - [`lock`]: locks and condition variables;
 //! - [`primitives`]: locks and atomics, or their models where `loom` tries the code that
 //!   is made of them in every order of events.
 //!
@@ -12,6 +13,7 @@
 
 pub mod erased;
 pub mod hazard;
+pub mod lock;
 pub mod primitives;
 pub mod rendezvous;
 pub mod slot_table;

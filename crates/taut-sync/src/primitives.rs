@@ -22,7 +22,7 @@ pub use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard, Revocable};
 #[cfg(not(loom))]
 pub use {
     crate::hazard::{AtomicArc, Held, Revocable, holds},
-    parking_lot::{Condvar, Mutex, MutexGuard},
+    crate::lock::{Condvar, Mutex, MutexGuard},
 };
 
 /// As `crate::hazard::holds`: here each has a share of its own.
@@ -168,7 +168,7 @@ mod modelled {
         }
     }
 
-    /// As `parking_lot::Mutex`.
+    /// As `crate::lock::Mutex`.
     pub struct Mutex<T>(loom::sync::Mutex<T>);
 
     impl<T> Mutex<T> {
@@ -181,7 +181,7 @@ mod modelled {
         }
     }
 
-    /// As `parking_lot::MutexGuard`. None only while a [`Condvar`] has it.
+    /// As `crate::lock::MutexGuard`. None only while a [`Condvar`] has it.
     pub struct MutexGuard<'m, T>(Option<loom::sync::MutexGuard<'m, T>>);
 
     impl<T> Deref for MutexGuard<'_, T> {
@@ -198,7 +198,7 @@ mod modelled {
         }
     }
 
-    /// As `parking_lot::Condvar`.
+    /// As `crate::lock::Condvar`.
     pub struct Condvar(loom::sync::Condvar);
 
     impl Condvar {
@@ -235,7 +235,7 @@ mod modelled {
         }
     }
 
-    /// As `parking_lot::WaitTimeoutResult`.
+    /// As `crate::lock::WaitTimeoutResult`.
     pub struct NeverTimedOut;
 
     impl NeverTimedOut {

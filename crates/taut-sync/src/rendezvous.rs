@@ -239,7 +239,7 @@ mod sync {
     pub(super) use std::sync::Arc;
     pub(super) use std::thread::{ThreadId, current};
 
-    pub(super) use parking_lot::{Condvar, Mutex, MutexGuard};
+    pub(super) use crate::lock::{Condvar, Mutex, MutexGuard};
 
     pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock()

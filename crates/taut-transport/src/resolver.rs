@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
+use taut_sync::lock::{Condvar, Mutex, MutexGuard};
 use taut_sync::threads;
 
 /// A name service: turns the name of a host into addresses.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_sync::lock::{Condvar, Mutex};
 
 const RUNNING: u8 = 0;
 const STOPPING: u8 = 1;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use taut_cdr::{Decoder, Elements, Landed, MemoryLimit, Realignment};
+use taut_sync::lock::Mutex;
 use taut_types::value;
 
 use crate::buffer_pool;

@@ -10,7 +10,7 @@ mod real {
     pub(in super::super) use std::sync::Arc;
     pub(in super::super) use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-    pub(in super::super) use parking_lot::{Condvar, Mutex, MutexGuard};
+    pub(in super::super) use crate::lock::{Condvar, Mutex, MutexGuard};
 
     pub(in super::super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock()

@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use parking_lot::Mutex;
 use rustix::event::{EventfdFlags, eventfd};
 
 use super::Poller;
@@ -63,7 +62,7 @@ impl DoorbellSlot {
     ///
     /// Those of [`Poller::doorbell`].
     pub fn hang(&self, poller: &Poller, token: u64) -> io::Result<()> {
-        let mut slot = self.0.lock();
+        let mut slot = lock(&self.0);
         let doorbell = match slot.take() {
             Some(doorbell) if doorbell.is_at(poller, token) => doorbell,
             _ => poller.doorbell(token)?,
@@ -75,12 +74,12 @@ impl DoorbellSlot {
 
     /// Takes the doorbell away.
     pub fn take_down(&self) {
-        *self.0.lock() = None;
+        *lock(&self.0) = None;
     }
 
     /// Rings the doorbell, if there is one.
     pub fn ring(&self) {
-        if let Some(doorbell) = &*self.0.lock() {
+        if let Some(doorbell) = &*lock(&self.0) {
             doorbell.ring();
         }
     }
@@ -100,7 +99,7 @@ impl Bells {
     }
 
     fn ring(&self, token: u64, is_rung: &Arc<AtomicBool>) {
-        self.rung.lock().push_back((token, Arc::clone(is_rung)));
+        lock(&self.rung).push_back((token, Arc::clone(is_rung)));
         // It cannot fail: its counter is far from full.
         let _ = rustix::io::write(&self.counter, &1_u64.to_ne_bytes());
     }
@@ -108,11 +107,16 @@ impl Bells {
     /// The token of the bell that has waited longest; none if another thread was faster.
     pub(super) fn answer(&self) -> Option<u64> {
         rustix::io::read(&self.counter, &mut [0; 8]).ok()?;
-        let (token, is_rung) = self.rung.lock().pop_front()?;
+        let (token, is_rung) = lock(&self.rung).pop_front()?;
         // Before the caller looks: what happens from now on is another event.
         is_rung.store(false, Ordering::Release);
         Some(token)
     }
+}
+
+/// Takes a lock; nothing that is done with it leaves the value half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 use taut_sys::usage;
 
 use super::budget::{Budget, Holder};

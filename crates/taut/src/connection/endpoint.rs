@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::{io, mem};
 
-use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Limits;
+use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::ClientConnection;
 use super::budget::{Budget, Permit};

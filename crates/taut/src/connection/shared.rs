@@ -22,9 +22,9 @@ use std::sync::Arc;
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Limits;
 use taut_giop::message::{MessageHeader, MessageType};
+use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::ConnectionFault;
 use super::ServerRole;

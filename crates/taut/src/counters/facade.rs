@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::number::count;
 

@@ -5,9 +5,9 @@ mod of_thread;
 use std::mem;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use taut_giop::SystemException;
 use taut_giop::service_context::ServiceContexts;
+use taut_sync::lock::Mutex;
 
 use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};

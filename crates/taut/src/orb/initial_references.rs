@@ -1,6 +1,6 @@
 //! The references that an ORB knows by name from the start.
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::error::local_object;
 use super::{InvalidName, Orb};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use crate::core::OrbCore;
 use crate::object::{AdapterHandle, ReferenceFactory};

@@ -5,8 +5,8 @@ mod activator;
 
 use std::sync::{Arc, Weak};
 
-use parking_lot::{Condvar, Mutex};
 use taut_giop::{SystemException, SystemExceptionKind};
+use taut_sync::lock::{Condvar, Mutex};
 
 use super::error::{refusal, would_deadlock};
 use super::extend_path;

@@ -6,8 +6,8 @@ use std::mem;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use taut_giop::{SystemException, SystemExceptionKind};
+use taut_sync::lock::{Condvar, Mutex, MutexGuard};
 
 use super::error::{refusal, would_deadlock};
 use crate::upcall::is_in_upcall;

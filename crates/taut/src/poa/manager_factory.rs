@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::PoaManager;
 

@@ -43,8 +43,8 @@ mod table;
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::ReentrantMutex;
 use taut_giop::{Limits, SystemExceptionKind, minor};
+use taut_sync::lock::ReentrantMutex;
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 use taut_sys::ticks;
 
 use super::histogram::{Histogram, Times};

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
 use super::peer::Peer;

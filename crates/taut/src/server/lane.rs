@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
 use super::endpoint::ListenEndpoint;

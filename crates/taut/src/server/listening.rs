@@ -10,9 +10,9 @@ use std::sync::Weak;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use taut_giop::Ior;
 use taut_giop::operation_handle::OperationHandles;
+use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
 use super::bidirectional;

@@ -5,7 +5,7 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
+use taut_sync::lock::{Condvar, Mutex};
 
 use super::pending_output::{Account, OutputOwner};
 use crate::transport::Stream;

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
-use parking_lot::MutexGuard;
 use taut_giop::bidirectional::ListenPoint;
+use taut_sync::lock::Mutex;
+use taut_sync::lock::MutexGuard;
 
 use super::duty::Duty;
 use super::handover::Handover;

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 use taut_sys::memory;
 
 use crate::counters;

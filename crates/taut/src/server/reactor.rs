@@ -17,8 +17,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-use parking_lot::Mutex;
 use taut_sync::hazard;
+use taut_sync::lock::Mutex;
 use taut_sys::poll::{Event, Poller};
 use taut_sys::return_stack::refill_behind;
 

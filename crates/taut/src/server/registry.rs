@@ -5,7 +5,7 @@ mod peers;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use taut_sync::lock::{Condvar, Mutex};
 
 use self::peers::Peers;
 use super::peer::Peer;

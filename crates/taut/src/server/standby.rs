@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
 use super::peer::Peer;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::Weak;
 use std::time::Instant;
 
-use parking_lot::Mutex;
-use parking_lot::MutexGuard;
 use taut_giop::Version;
+use taut_sync::lock::Mutex;
+use taut_sync::lock::MutexGuard;
 
 use super::{Endpoint, LeaseError};
 use crate::connection::ConnectionFault;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use parking_lot::MutexGuard;
 use taut_giop::Version;
+use taut_sync::lock::MutexGuard;
 
 use super::{Endpoint, LeaseError};
 use crate::connection::queue::Queue;

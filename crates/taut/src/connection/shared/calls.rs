@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
 use taut_giop::message::MessageHeader;
+use taut_sync::lock::{Condvar, Mutex};
 
 use super::call_table::{CallPlace, CallTable};
 use super::waiter::{End, Turn, Waiter};

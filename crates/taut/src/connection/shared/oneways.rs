@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Instant;
 
-use parking_lot::MutexGuard;
+use taut_sync::lock::MutexGuard;
 
 use super::line::Line;
 use super::{Sending, SharedConnection};

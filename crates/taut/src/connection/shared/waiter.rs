@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use parking_lot::{Condvar, Mutex};
 use taut_giop::message::MessageHeader;
+use taut_sync::lock::{Condvar, Mutex};
 
 use crate::connection::ConnectionFault;
 use crate::connection::incoming::Incoming;

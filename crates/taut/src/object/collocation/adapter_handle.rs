@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use parking_lot::{Condvar, Mutex};
+use taut_sync::lock::{Condvar, Mutex};
 
 use super::{LocalAdapter, table};
 use crate::core::OrbCore;

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::sync::{Arc, Weak};
 
-use parking_lot::Mutex;
+use taut_sync::lock::Mutex;
 
 use super::DirectTarget;
 use super::views::Views;

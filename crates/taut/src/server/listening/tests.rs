@@ -4,8 +4,8 @@ use std::net::TcpStream;
 use std::thread::{self, ThreadId};
 use std::time::Instant;
 
-use parking_lot::Condvar;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_sync::lock::Condvar;
 
 use super::*;
 use crate::server::{Disposition, Presence, ServerRequest};

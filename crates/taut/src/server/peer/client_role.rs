@@ -4,9 +4,9 @@ use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use parking_lot::MutexGuard;
 use taut_giop::Version;
 use taut_giop::bidirectional::ListenPoint;
+use taut_sync::lock::MutexGuard;
 
 use super::Peer;
 use crate::connection::{Origin, ServerRole, SharedConnection};

@@ -5,8 +5,8 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use parking_lot::Mutex;
 use taut_cdr::{ByteOrder, Encoder};
+use taut_sync::lock::Mutex;
 
 use crate::buffer_pool::{self, INITIAL_CAPACITY};
 use crate::probes::{self, Step};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use taut_sync::lock::{Condvar, Mutex};
 
 use crate::nested_calls::NestedCall;
 use crate::settings::Settings;
