@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::Parser;
-use test_tools::{commands, pages};
+use test_tools::{commands, named_commands, pages};
 
 use crate::Arguments;
 
@@ -21,7 +21,8 @@ fn chores_of_pages_are_there() {
     let mut count = 0;
     for path in pages(&root).unwrap() {
         let page = fs::read_to_string(&path).unwrap();
-        for command in commands(&page, "cargo xtask") {
+        let program = "cargo xtask";
+        for command in [commands(&page, program), named_commands(&page, program)].concat() {
             count += 1;
             let fault = fault(&command);
             faults.extend(fault.map(|fault| format!("{}: {command:?}: {fault}", path.display())));

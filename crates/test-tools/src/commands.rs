@@ -2,30 +2,41 @@
 
 use crate::code_blocks;
 
-/// Returns the commands of a page that begin with `program`, such as `cargo xtask`, each as the
-/// words that a shell makes of it: those behind a prompt or a bar in blocks of code, with the
-/// lines that continue them, and the code spans of the text that leave nothing out with `…`. A
-/// command whose quotation has no end is a single word.
+/// Returns the commands in the blocks of a page that begin with `program`, such as `cargo xtask`,
+/// each as the words that a shell makes of it: those behind a prompt or a bar, with the lines that
+/// continue them. A command whose quotation has no end is a single word.
 #[must_use]
 pub fn commands(page: &str, program: &str) -> Vec<Vec<String>> {
-    let mut text = page.to_owned();
     let mut found = Vec::new();
     for block in code_blocks(page) {
-        text = text.replace(block.text, "");
         let joined = block.text.replace("\\\n", " ");
         let lines = joined.lines().filter_map(|line| line.strip_prefix("$ "));
-        found.extend(lines.flat_map(|line| line.split(" | ").map(|part| part.trim().to_owned())));
+        let parts = lines.flat_map(|line| line.split(" | "));
+        let ours = parts.filter_map(|part| begins_with(part.trim(), program));
+        found.extend(ours.map(|line| words(line).unwrap_or_else(|| vec![line.to_owned()])));
+    }
+    found
+}
+
+/// Returns the commands in the code spans of a page that begin with `program`, but for those
+/// that leave something out with `…`.
+#[must_use]
+pub fn named_commands(page: &str, program: &str) -> Vec<Vec<String>> {
+    let mut text = page.to_owned();
+    for block in code_blocks(page) {
+        text = text.replace(block.text, "");
     }
     let spans = text.split('`').skip(1).step_by(2);
     let whole = spans.filter(|span| !span.contains('…'));
-    found.extend(whole.map(|span| span.split_whitespace().collect::<Vec<_>>().join(" ")));
-    let begins = |command: &&String| {
-        let rest = command.strip_prefix(program);
-        rest.is_some_and(|rest| rest.starts_with(' '))
-    };
-    let ours = found.iter().filter(begins);
-    ours.map(|line| words(line).unwrap_or_else(|| vec![line.clone()]))
+    let ours = whole.filter_map(|span| begins_with(span, program));
+    ours.map(|span| span.split_whitespace().map(str::to_owned).collect())
         .collect()
+}
+
+/// The line, if it begins with the program and has more words.
+fn begins_with<'l>(line: &'l str, program: &str) -> Option<&'l str> {
+    let rest = line.strip_prefix(program)?;
+    rest.starts_with(' ').then_some(line)
 }
 
 /// The words of a command line, up to a comment, a redirection or the end of the command;
@@ -62,13 +73,8 @@ mod tests {
     fn commands_are_found_in_blocks_and_spans() {
         let page = "Say `a do\nit`, or `a …`, or `ab c`.\n\n```console\n$ a 'b c' # why\n$ x | a -r \\\n\
                     \x20   --long\na out\n$ a \"b\n```\n";
-        let found = commands(page, "a");
-        let expected: [&[&str]; 4] = [
-            &["a", "b c"],
-            &["a", "-r", "--long"],
-            &["a \"b"],
-            &["a", "do", "it"],
-        ];
-        assert_eq!(found, expected);
+        let expected: [&[&str]; 3] = [&["a", "b c"], &["a", "-r", "--long"], &["a \"b"]];
+        assert_eq!(commands(page, "a"), expected);
+        assert_eq!(named_commands(page, "a"), [["a", "do", "it"]]);
     }
 }

@@ -5,7 +5,8 @@
 //!   there, `TAUT_REQUIRE_PEERS=1` in the environment makes the absence of one a failure.
 //! - [`InstructionCounter`] counts the instructions of programs and of functions in them,
 //!   with valgrind, and lists those that they execute ([`Listing`]).
-//! - [`code_blocks`] finds the code that a page prints, [`commands`] the commands that it shows,
+//! - [`code_blocks`] finds the code that a page prints, [`commands`] and
+//!   [`named_commands`] the commands that it shows,
 //!   [`pages`] the pages of a repository.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
@@ -21,7 +22,7 @@ mod presence;
 
 pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
-pub use commands::commands;
+pub use commands::{commands, named_commands};
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
 pub use pages::pages;
 pub use port::free_port;
