@@ -15,6 +15,8 @@ mod blocks;
 #[cfg(test)]
 mod generated;
 #[cfg(test)]
+mod migration;
+#[cfg(test)]
 mod support;
 
 /// The pages, each a module.
