@@ -65,12 +65,24 @@ impl Sources {
             return parts.all(|part| self.have(&format!("{before}{}{after}", part.trim())));
         }
         if span.contains('/') || span.ends_with(".rs") {
-            let file = format!("/{}", span.trim_start_matches('/'));
-            return self.paths.iter().any(|path| path.ends_with(&file));
+            return self.paths.iter().any(|path| leads_to(span, path));
         }
         let mut parts = span.split("::");
         parts.all(|part| self.names.contains(part) || part.starts_with("taut_"))
     }
+}
+
+/// Whether a path is the one that a page names, from the root or by the file's name alone. A page may
+/// leave out directories in between, such as that of a test program.
+fn leads_to(named: &str, path: &str) -> bool {
+    let path = path.trim_start_matches('/');
+    let Some((first, rest)) = named.split_once('/') else {
+        return path.rsplit('/').next() == Some(named);
+    };
+    let mut parts = path.split('/');
+    parts.next() == Some(first)
+        && rest.split('/').all(|part| parts.any(|other| other == part))
+        && parts.next().is_none()
 }
 
 /// The faults of a page of decisions.
@@ -122,6 +134,9 @@ fn wrong_decisions_are_found() {
     for (held, is_sound) in [
         ("**Held by.** `it_holds`; `crates/a/tests/b.rs`.", true),
         ("**Held by.** `tests::it_holds`; `cargo xtask loom`.", true),
+        ("**Held by.** `a/b.rs`.", false),
+        ("**Held by.** `crates/a/b.rs`.", true),
+        ("**Held by.** `crates/a/tests`.", false),
         ("**Held by.** `crates/a/tests/{b,c}.rs`.", false),
         ("**Held by.** `it_does_not`.", false),
         ("held by nobody", false),

@@ -1,6 +1,7 @@
 //! The pages and packages of the repository.
 
 mod decisions;
+mod errors;
 mod floors;
 mod index;
 mod links;

@@ -2,7 +2,7 @@
 
 use taut::{Poa, Reference};
 
-fn serve(orb: &Orb, poa: &Poa, branch: &impl Reference) -> crate::support::Outcome {
+fn serve(orb: Orb, poa: &Poa, branch: &impl Reference) -> crate::support::Outcome {
     // page: poa.manager().activate()?;
     Ok(())
 }

@@ -2,13 +2,14 @@
 //!
 //! Every block of Rust in `docs`, the README and the pages of the crates becomes a part of this
 //! crate's tests, and every block of IDL is compiled to Rust that they use; `build.rs` puts
-//! them together. What a block needs around it is in `frames`, in a file that is named after the
+//! them together. The surroundings of a block are in `frames`, in a file that is named after the
 //! page, in which a line `// page: …` stands for the block with that first line.
 //!
 //! A block that cannot be compiled has the language `rust,ignore` or `idl,ignore`, and a
 //! comment `<!-- ignored: … -->` with the reason in front of it.
 //!
-//! Not here: console commands, which the tests of `taut` read (`cli/src/pages.rs`).
+//! Not here: console commands, which the tests of the command `taut` and of the chores read
+//! (`cli/src/pages.rs`, `xtask/src/pages.rs`).
 
 #[cfg(test)]
 mod blocks;
