@@ -18,6 +18,8 @@ mod generated;
 #[cfg(test)]
 mod migration;
 #[cfg(test)]
+mod settings;
+#[cfg(test)]
 mod support;
 
 /// The pages, each a module.
