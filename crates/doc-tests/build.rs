@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use test_tools::{code_blocks, pages};
+use test_tools::{code_blocks, is_in_documentation, pages};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -33,7 +33,8 @@ fn main() -> Outcome<()> {
     let mut modules = String::new();
     let mut shown = String::new();
     let mut idl = Blocks::default();
-    for page in pages(&root)? {
+    let all = pages(&root)?.into_iter();
+    for page in all.filter(|page| !is_in_documentation(page)) {
         let name = page.strip_prefix(&root)?.display().to_string();
         let text = fs::read_to_string(&page)?;
         let rust = Blocks::of(&text, &name, "rust");

@@ -8,7 +8,8 @@
 //! A block that cannot be compiled has the language `rust,ignore` or `idl,ignore`, and a
 //! comment `<!-- ignored: … -->` with the reason in front of it.
 //!
-//! Not here: console commands, which the tests of the command `taut` and of the chores read
+//! Not here: pages that a crate includes in its documentation, whose code is tested there; console
+//! commands, which the tests of the command `taut` and of the chores read
 //! (`cli/src/pages.rs`, `xtask/src/pages.rs`).
 
 #[cfg(test)]

@@ -24,6 +24,6 @@ pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
 pub use commands::{commands, named_commands};
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
-pub use pages::pages;
+pub use pages::{is_in_documentation, pages};
 pub use port::free_port;
 pub use presence::{found_or_left_out, on_path, tool};

@@ -31,6 +31,15 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a page is a part of its crate's documentation, whose code Cargo compiles: the crate
+/// includes it as `../README.md`.
+#[must_use]
+pub fn is_in_documentation(page: &Path) -> bool {
+    let library = page.with_file_name("src").join("lib.rs");
+    let text = fs::read_to_string(library).unwrap_or_default();
+    page.ends_with("README.md") && text.contains("include_str!(\"../README.md\")")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,6 +51,8 @@ mod tests {
         for page in ["README.md", "docs/mapping.md", "docs/decisions/crates.md"] {
             assert!(all.contains(&root.join(page)), "{page}");
         }
+        let elsewhere = root.join("docs/mapping.md");
+        assert!(!is_in_documentation(&elsewhere));
         let built = root.join("target");
         assert!(!all.iter().any(|page| page.starts_with(&built)));
     }
