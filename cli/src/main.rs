@@ -21,6 +21,8 @@ mod ior;
 mod log;
 mod name;
 mod output;
+#[cfg(test)]
+mod pages;
 mod reference_text;
 
 use std::process::ExitCode;

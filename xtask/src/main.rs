@@ -32,6 +32,8 @@ mod interop;
 mod jacorb;
 mod loom;
 mod packages;
+#[cfg(test)]
+mod pages;
 mod peers;
 mod sanitize;
 mod shapes;

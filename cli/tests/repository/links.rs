@@ -11,8 +11,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// What a page has, as far as links go.
 #[derive(Debug, Default)]
-struct Page {
-    links: Vec<String>,
+pub(crate) struct Page {
+    pub(crate) links: Vec<String>,
     /// The names by which its headings can be reached.
     anchors: HashSet<String>,
 }
@@ -58,19 +58,16 @@ impl Page {
     }
 }
 
-/// Every page below a directory that is not built or fetched.
-fn pages(directory: &Path, found: &mut HashMap<PathBuf, Page>) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() && name != "target" && !name.starts_with('.') {
-            pages(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "md") {
-            let text = fs::read_to_string(&path).unwrap();
-            let page = Page::read(&text);
-            found.insert(path.canonicalize().unwrap(), page);
-        }
-    }
+/// Every page of the repository, by its path.
+pub(crate) fn all_pages() -> HashMap<PathBuf, Page> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let pages = test_tools::pages(&root).unwrap().into_iter();
+    pages
+        .map(|path| {
+            let page = Page::read(&fs::read_to_string(&path).unwrap());
+            (path.canonicalize().unwrap(), page)
+        })
+        .collect()
 }
 
 /// What is wrong with a link of the page at `path`.
@@ -92,9 +89,7 @@ fn fault(link: &str, path: &Path, all: &HashMap<PathBuf, Page>) -> Option<&'stat
 
 #[test]
 fn links_lead_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut all = HashMap::new();
-    pages(&root, &mut all);
+    let all = all_pages();
     let mut followed = 0;
     let mut faults = Vec::new();
     for (path, page) in &all {

@@ -5,19 +5,25 @@
 //!   there, `TAUT_REQUIRE_PEERS=1` in the environment makes the absence of one a failure.
 //! - [`InstructionCounter`] counts the instructions of programs and of functions in them,
 //!   with valgrind, and lists those that they execute ([`Listing`]).
-//! - [`code_blocks`] finds the code that a page prints.
+//! - [`code_blocks`] finds the code that a page prints, [`commands`] and
+//!   [`named_commands`] the commands that it shows,
+//!   [`pages`] the pages of a repository.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
 //! Not here: what is done with them, and programs of other ORBs.
 
 mod code_blocks;
 mod code_lines;
+mod commands;
 mod instructions;
+mod pages;
 mod port;
 mod presence;
 
 pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
+pub use commands::{commands, named_commands};
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
+pub use pages::{is_in_documentation, pages};
 pub use port::free_port;
 pub use presence::{found_or_left_out, on_path, tool};

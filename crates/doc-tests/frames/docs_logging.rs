@@ -1,0 +1,4 @@
+// A process has one subscriber, which a test leaves to others.
+fn init() {
+    // page: use tracing::Level;
+}
