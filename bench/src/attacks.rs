@@ -122,7 +122,7 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
         programs.server.arg("--reactor-threads=2");
     }
     let mut attackers = system::own_programs("taut-server", "attacker")?.client;
-    let server = Peer::start(programs.server, last, plan.time_out)?;
+    let mut server = Peer::start(programs.server, last, plan.time_out)?;
     let reference = server.read_line()?;
     programs.client.arg(&reference);
     let mut client = Peer::start(programs.client, last, plan.time_out)?;
@@ -135,10 +135,10 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
     for _ in 0..plan.rounds {
         let quiet = turn(&mut client, plan.calls)?;
         attackers.write_line("start")?;
-        expect(&attackers, |line| (line == "started").then_some(()))?;
+        attackers.expect(|line| (line == "started").then_some(()))?;
         let attacked = turn(&mut client, plan.calls)?;
         attackers.write_line("stop")?;
-        connections += expect(&attackers, |line| line.parse::<u64>().ok())?;
+        connections += attackers.expect(|line| line.parse::<u64>().ok())?;
         rounds.push((quiet, attacked));
     }
     // Twice the time is half the throughput.
@@ -168,14 +168,5 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
 /// One turn of the client.
 fn turn(client: &mut Peer, calls: u32) -> Result<Summary, BenchError> {
     client.write_line(&Request::Run(calls).to_string())?;
-    expect(client, Summary::parse)
-}
-
-/// The program's next line, as `read` understands it.
-fn expect<T>(peer: &Peer, read: impl FnOnce(&str) -> Option<T>) -> Result<T, BenchError> {
-    let line = peer.read_line()?;
-    read(&line).ok_or_else(|| BenchError::Answer {
-        program: peer.program().to_owned(),
-        line,
-    })
+    client.expect(Summary::parse)
 }

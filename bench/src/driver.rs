@@ -117,6 +117,8 @@ fn places(rounds: u32, turns: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use std::process::Command;
 
+    use test_tools::ProcessError;
+
     use super::*;
 
     const PLAN: Plan = Plan {
@@ -193,6 +195,9 @@ mod tests {
         let nonsense = measure_client("read run; echo nonsense");
         assert!(matches!(nonsense, Err(BenchError::Answer { .. })));
         let ended = measure_client("read run; exit 1");
-        assert!(matches!(ended, Err(BenchError::Ended { .. })));
+        assert!(matches!(
+            ended,
+            Err(BenchError::Process(ProcessError::EndOfOutput { .. }))
+        ));
     }
 }

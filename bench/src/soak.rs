@@ -177,7 +177,7 @@ impl Pair {
         let (Some(&first), Some(&last)) = (allowed.first(), allowed.last()) else {
             return Err(BenchError::Nothing);
         };
-        let server = Peer::start(programs.server, last, time_out)?;
+        let mut server = Peer::start(programs.server, last, time_out)?;
         programs.client.arg(server.read_line()?);
         let client = Peer::start(programs.client, first, time_out)?;
         Ok(Self { client, server })

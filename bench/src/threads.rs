@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let cpu = *allowed.first().ok_or(BenchError::Nothing)?;
     let time_out = arguments.time_out.duration();
-    let server = Peer::start(system::own_program("taut-server")?, cpu, time_out)?;
+    let mut server = Peer::start(system::own_program("taut-server")?, cpu, time_out)?;
     let reference = server.read_line()?;
 
     let cases: Vec<_> = (arguments.threads.iter())

@@ -106,7 +106,7 @@ impl Pair {
         if transport == Transport::Unix {
             programs.server.arg("--unix");
         }
-        let server = Peer::start(programs.server, placement.server_cpu, time_out)?;
+        let mut server = Peer::start(programs.server, placement.server_cpu, time_out)?;
         programs.client.arg(server.read_line()?);
         let client = Peer::start(programs.client, placement.client_cpu, time_out)?;
         Ok(Self { client, server })
