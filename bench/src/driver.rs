@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::error::BenchError;
 use crate::placement::Placement;
 use crate::protocol::Summary;
+use crate::record::Row;
 use crate::system::{Programs, System};
 
 /// How much is measured.
@@ -24,6 +25,24 @@ pub(crate) struct Plan {
 pub(crate) struct Outcome {
     pub(crate) system: System,
     pub(crate) rounds: Vec<Summary>,
+}
+
+impl Outcome {
+    /// A row for each system that has a round, with the fields of `subject`, which all of
+    /// them have in common, and beside raw sockets where those were measured.
+    pub(crate) fn rows(outcomes: &[Self], subject: &Row) -> Vec<Row> {
+        let raw = outcomes.iter().find(|it| it.system == System::Raw);
+        let rows = outcomes.iter().map(|it| it.row(subject, raw));
+        rows.flatten().collect()
+    }
+
+    /// The same for one system. None without a round.
+    pub(crate) fn row(&self, subject: &Row, raw: Option<&Self>) -> Option<Row> {
+        let raw = raw.filter(|raw| raw.system != self.system);
+        let row = Row::of_rounds(&self.rounds)?.with_all(subject);
+        let row = row.with("system", self.system);
+        Some(row.ratio("ratio_raw", &self.rounds, raw.map(|raw| &*raw.rounds)))
+    }
 }
 
 /// A turn of each round.
@@ -147,6 +166,26 @@ mod tests {
             client: shell(script),
         };
         measure(PLAN, placement(), [(System::Raw, programs)])
+    }
+
+    #[test]
+    fn every_system_but_raw_sockets_is_compared_with_them() {
+        let outcome = |system, medians_ns: &[u64]| Outcome {
+            system,
+            rounds: crate::record::tests::rounds(medians_ns),
+        };
+        let subject = Row::new().with("case", "void");
+        let outcomes = [
+            outcome(System::Omniorb, &[20]),
+            outcome(System::Raw, &[10]),
+            outcome(System::Taut, &[]),
+        ];
+        let rows = Outcome::rows(&outcomes, &subject);
+        let ratios: Vec<_> = rows.iter().map(|row| row.number("ratio_raw")).collect();
+        assert_eq!(ratios, [Some(2.0), None]);
+        assert!(rows[0].is("case", "void") && rows[0].is("system", "omniorb"));
+        let alone = Outcome::rows(&outcomes[..1], &subject);
+        assert_eq!(alone[0].number("ratio_raw"), None);
     }
 
     #[test]

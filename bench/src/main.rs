@@ -12,7 +12,8 @@
 //! - [`driver`] has each [`client`] take its turns, and a module for each command, named
 //!   like it ([`goals`] is the command `table`), says which; [`options`] are those that
 //!   several commands have;
-//! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
+//! - [`statistics`] and [`distribution`] make few numbers of many, [`record`] keeps them
+//!   and [`render`] shows them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
@@ -29,15 +30,16 @@ mod connections;
 mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
+mod distribution;
 mod driver;
 mod epoll;
 mod error;
 mod footprint;
 mod giop;
 mod goals;
-mod histogram;
 mod idle;
 mod jitter;
+mod machine;
 mod many;
 mod options;
 mod peer;
@@ -50,6 +52,7 @@ mod raw;
 mod raw_flood;
 mod record;
 mod relay;
+mod render;
 mod scalability;
 mod soak;
 mod soak_peers;
@@ -57,7 +60,6 @@ mod statistics;
 mod step;
 mod strategies;
 mod system;
-mod table;
 mod taut;
 mod threads;
 mod waiting;

@@ -2,9 +2,9 @@
 //! each way beside blocking.
 
 mod crew;
+mod report;
 mod scene;
 mod strategy;
-mod text;
 
 use clap::Args;
 use taut_sys::cpu;
@@ -15,11 +15,12 @@ use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
 use crate::options::{Output, Turns};
 use crate::raw::MessageSizes;
+use crate::record::Row;
 pub(crate) use crew::call as call_by_crew;
+pub(crate) use report::LAYOUT;
 pub(crate) use scene::be_busy;
 use scene::{Crowd, Scene};
 use strategy::Strategy;
-use text::Record;
 
 /// What `taut-bench waiting` is asked for.
 #[derive(Debug, Args)]
@@ -79,20 +80,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             let crowd = Crowd::around(scene, placement, plan.time_out)?;
             let rounds = driver::take_turns(plan, &mut clients, &turns)?;
             drop(crowd);
-            let measured = Record::list(scene, transport, &strategies, &rounds);
-            println!(
-                "{scene} over {transport}: {} rounds of {} samples of {} calls",
-                plan.rounds,
-                plan.calls,
-                scene.calls_of_sample()
-            );
-            println!("{}", text::table(&measured));
+            let rows = report::rows(scene, transport, &strategies, &rounds).into_iter();
+            let with_counts = |row: Row| {
+                row.with("samples", plan.calls)
+                    .with("calls", scene.calls_of_sample())
+            };
+            let measured: Vec<_> = rows.map(with_counts).collect();
+            print!("{}", LAYOUT.text(&measured));
             records.extend(measured);
         }
     }
     if records.is_empty() {
         return Err(BenchError::Nothing);
     }
-    print!("{}", text::farthest(&records));
-    arguments.output.write(&records)
+    print!("{}", report::farthest(&records));
+    arguments.output.write("waiting", records)
 }

@@ -10,6 +10,7 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 pub(crate) use self::cube::{Way, call};
+pub(crate) use self::report::LAYOUT;
 use self::report::{CallsMade, Payload, Row};
 use crate::case::Transport;
 use crate::client::Client;
@@ -62,16 +63,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let mut records = Vec::new();
     for payload in Payload::ALL {
         let measured = measure(plan, batch, payload, &rows, &mut clients)?;
-        let measured = report::records(&measured);
-        let kind = match payload {
-            Payload::Void => "no arguments".to_owned(),
-            Payload::Longs(length) => format!("{length} longs"),
-        };
-        println!("{kind}: {rounds} rounds of {samples} samples of {batch} calls");
-        println!("{}", report::render(&measured));
+        let measured = report::rows(&measured);
+        print!("{}", LAYOUT.text(&measured));
         records.extend(measured);
     }
-    arguments.output.write(&records)
+    arguments.output.write("collocation", records)
 }
 
 /// Starts a client for each row.
@@ -129,6 +125,7 @@ fn measure(
             row,
             payload,
             batch,
+            samples: plan.calls,
             rounds,
             allocations: client.allocations(ALLOCATING_SAMPLES)?,
             allocating_calls: u64::from(ALLOCATING_SAMPLES) * u64::from(batch),

@@ -2,13 +2,12 @@
 //! round trip is the ORB's.
 //!
 //! - `programs` are the server and the client, which the feature `probes` brings;
-//! - [`figures`] makes few numbers of the rounds; [`text`] and [`record`] show them.
+//! - [`figures`] makes few numbers of the rounds; [`report`] shows them.
 
 mod figures;
 #[cfg(feature = "probes")]
 mod programs;
-mod record;
-mod text;
+mod report;
 
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use taut_sys::cpu;
 use self::figures::{Figures, Sides, Told};
 #[cfg(feature = "probes")]
 pub(crate) use self::programs::{call, serve};
+pub(crate) use self::report::LAYOUT;
 use crate::case::Transport;
 use crate::driver;
 use crate::error::BenchError;
@@ -82,11 +82,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         let Some(figures) = Figures::of(&rounds) else {
             continue;
         };
-        println!("{name}, over {transport}, mode same: {count} rounds of {calls} calls");
-        println!("{}", text::render(&figures));
-        records.extend(record::list(kind, transport, (count, calls), &figures));
+        let rows = report::rows((kind, name), transport, (count, calls), &figures);
+        print!("{}", LAYOUT.text(&rows));
+        println!("{}", report::share(&figures));
+        records.extend(rows);
     }
-    arguments.output.write(&records)
+    arguments.output.write("probes", records)
 }
 
 /// A server and its client.

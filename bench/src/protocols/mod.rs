@@ -9,7 +9,7 @@ mod row;
 use clap::{Args, value_parser};
 use taut_sys::cpu;
 
-use self::report::Outcome;
+pub(crate) use self::report::LAYOUT;
 use self::row::Messaging;
 use crate::case::Transport;
 use crate::client::Client;
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let sizes = Messaging::ALL.map(|it| goals::message_sizes(&kinds, it.orb_arguments()));
     let [giop, lite] = sizes;
     let (giop, lite) = (giop?, lite?);
-    let mut outcomes = Vec::new();
+    let mut measured = Vec::new();
     for &transport in &arguments.transports {
         for (&kind, sizes) in kinds.iter().zip(giop.iter().zip(&lite)) {
             let sizes = [*sizes.0, *sizes.1];
@@ -64,16 +64,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
                 giop: sizes[0],
             };
             let rounds = measure(plan, arguments.starts, placement, of_row)?;
-            let outcome = Outcome::of(kind, transport, arguments.mode, sizes, &rounds);
-            outcomes.extend(outcome);
+            let rows = report::rows(kind, (transport, arguments.mode), sizes, &rounds);
+            measured.extend(rows.into_iter().map(|row| row.with("calls", plan.calls)));
         }
     }
-    println!(
-        "protocols, mode {}: {} rounds of {} calls",
-        arguments.mode, plan.rounds, plan.calls
-    );
-    println!("{}", report::render(&outcomes));
-    arguments.output.write(&report::records(&outcomes))
+    print!("{}", LAYOUT.text(&measured));
+    arguments.output.write("protocols", measured)
 }
 
 /// A row's kind of call, and how its programs exchange messages.

@@ -12,6 +12,7 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 pub(crate) use self::order::Order;
+pub(crate) use self::report::LAYOUT;
 use self::report::Measured;
 pub(crate) use self::taut::{call, serve};
 use crate::case::Transport;
@@ -75,17 +76,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         calls,
         ..asked
     };
-    let records = report::records(&measure(arguments, plan, servants)?);
-    if records.is_empty() {
+    let rows = report::rows(&measure(arguments, plan, servants)?, calls);
+    if rows.is_empty() {
         return Err(BenchError::Nothing);
     }
-    for &order in &arguments.orders {
-        println!("order {order}, mode same: {rounds} rounds of {calls} calls");
-        println!("{}", report::render(&records, order));
-    }
-    println!("Flat within {} % of one servant:", arguments.flat);
-    println!("{}", report::render_verdicts(&records, arguments.flat));
-    arguments.output.write(&records)
+    print!("{}", report::render(&rows));
+    print!("{}", report::render_verdicts(&rows, arguments.flat));
+    arguments.output.write("scalability", rows)
 }
 
 fn measure(

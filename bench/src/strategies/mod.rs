@@ -9,13 +9,14 @@ mod row;
 use clap::Args;
 use taut_sys::cpu;
 
-use self::report::Outcome;
+pub(crate) use self::report::LAYOUT;
 use crate::client::Client;
 use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
 use crate::goals::Marshaling;
 use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
+use crate::record::Row;
 use crate::system::own_programs;
 
 /// What `taut-bench strategies` is asked for.
@@ -58,16 +59,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             rounds.extend(round);
         }
     }
-    let outcomes: Vec<Outcome> = (rows.into_iter())
+    let measured: Vec<Row> = (rows.iter())
         .zip(rounds_of.chunks(2))
-        .filter_map(|(row, both)| Outcome::of(row, &both[0], &both[1]))
+        .flat_map(|(row, both)| report::rows(row, plan.calls, &both[0], &both[1]))
         .collect();
-    println!(
-        "strategies over tcp, mode same: {} rounds of {} calls",
-        plan.rounds, plan.calls
-    );
-    println!("{}", report::render(&outcomes));
-    arguments.output.write(&report::records(&outcomes))
+    print!("{}", LAYOUT.text(&measured));
+    println!("{}\n", report::verdict(&measured));
+    arguments.output.write("strategies", measured)
 }
 
 /// Starts a client and a server of each strategy.
