@@ -64,6 +64,8 @@ pub(crate) enum BenchError {
         file: PathBuf,
         source: Box<dyn error::Error + Send + Sync>,
     },
+    /// A page does not show what the records say.
+    OutOfDate { file: PathBuf },
     /// The results could not be written.
     Write { file: PathBuf, source: io::Error },
 }
@@ -148,6 +150,11 @@ impl fmt::Display for BenchError {
             Self::Call { source } => write!(f, "the call failed: {source}"),
             Self::System { what, source } => write!(f, "{what}: {source}"),
             Self::Read { file, source } => write!(f, "{}: {source}", file.display()),
+            Self::OutOfDate { file } => write!(
+                f,
+                "{}: not as it would be written; `cargo xtask bench render` writes it",
+                file.display()
+            ),
             Self::Write { file, source } => write!(f, "{}: {source}", file.display()),
         }
     }
@@ -168,6 +175,7 @@ impl error::Error for BenchError {
             | Self::Leak { .. }
             | Self::Share { .. }
             | Self::LookUp { .. }
+            | Self::OutOfDate { .. }
             | Self::Nothing
             | Self::WithoutProbes => None,
         }

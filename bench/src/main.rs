@@ -42,6 +42,7 @@ mod jitter;
 mod machine;
 mod many;
 mod options;
+mod page;
 mod peer;
 mod ping;
 mod placement;
@@ -117,6 +118,8 @@ enum Command {
     /// What buffers of messages take, from the thread's pool and the global allocator.
     #[cfg(feature = "probes")]
     Allocation(allocation::Arguments),
+    /// The tables of `docs/performance.md`, made of the records in `docs/measurements`.
+    Render(page::Arguments),
     /// Computes until standard input ends.
     #[command(hide = true)]
     Busy,
@@ -310,7 +313,7 @@ fn main() -> ExitCode {
 fn is_slowed_by_probes(command: &str) -> bool {
     let arguments = Arguments::command();
     let found = arguments.find_subcommand(command);
-    !matches!(command, "probes" | "demux" | "allocation")
+    !matches!(command, "probes" | "demux" | "allocation" | "render")
         && found.is_some_and(|found| !found.is_hide_set())
 }
 
@@ -335,6 +338,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Strategies(arguments) => strategies::run(&arguments),
         #[cfg(feature = "probes")]
         Command::Allocation(arguments) => allocation::run(&arguments),
+        Command::Render(arguments) => page::run(&arguments),
         Command::Busy => waiting::be_busy(),
         Command::CrewClient { reference } => waiting::call_by_crew(&reference),
         #[cfg(feature = "probes")]

@@ -113,6 +113,7 @@ fn measure(
         .with("case", Case::Void.name())
         .with("mode", mode)
         .with("transport", transport)
+        .with("refill", arguments.refill.then_some("refill"))
         .with("calls", plan.calls);
     let rows = Outcome::rows(&outcomes, &subject);
     print!("{}", LAYOUT.text(&rows));

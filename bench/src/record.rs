@@ -67,19 +67,30 @@ impl Run {
         }
     }
 
-    /// Writes the run to a file, as JSON.
+    /// Writes the run to a file, as JSON with a line for each row.
     ///
     /// # Errors
     ///
     /// [`BenchError::Write`].
     pub(crate) fn write(&self, file: &Path) -> Result<(), BenchError> {
-        let write_error = |source| BenchError::Write {
+        let written = self.to_json().map_err(std::io::Error::from);
+        let written = written.and_then(|json| fs::write(file, json));
+        written.map_err(|source| BenchError::Write {
             file: file.to_path_buf(),
             source,
-        };
-        let json = serde_json::to_string_pretty(self);
-        let json = json.map_err(|error| write_error(std::io::Error::from(error)))?;
-        fs::write(file, json + "\n").map_err(write_error)
+        })
+    }
+
+    fn to_json(&self) -> serde_json::Result<String> {
+        let rows: serde_json::Result<Vec<_>> =
+            self.rows.iter().map(serde_json::to_string).collect();
+        Ok(format!(
+            "{{\n\"format\": {},\n\"bench\": {},\n\"environment\": {},\n\"rows\": [\n{}\n]\n}}\n",
+            self.format,
+            serde_json::to_string(&self.bench)?,
+            serde_json::to_string_pretty(&self.environment)?,
+            rows?.join(",\n")
+        ))
     }
 }
 

@@ -11,7 +11,6 @@ use clap::{Args, value_parser};
 use taut_sys::{cpu, ticks};
 
 use self::mix::{Application, GLOBAL, POOL, Way};
-pub(crate) use self::report::LAYOUT;
 use crate::driver;
 use crate::error::BenchError;
 use crate::options::{Output, Rounds};
@@ -63,6 +62,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             Some(row.with("mixes", mixes))
         });
     let rows = report::compared(rows.collect());
-    print!("{}", LAYOUT.text(&rows));
+    print!("{}", report::LAYOUT.text(&rows));
     arguments.output.write("allocation", rows)
 }

@@ -10,7 +10,6 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 pub(crate) use self::cube::{Way, call};
-pub(crate) use self::report::LAYOUT;
 use self::report::{CallsMade, Payload, Row};
 use crate::case::Transport;
 use crate::client::Client;
@@ -64,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     for payload in Payload::ALL {
         let measured = measure(plan, batch, payload, &rows, &mut clients)?;
         let measured = report::rows(&measured);
-        print!("{}", LAYOUT.text(&measured));
+        print!("{}", report::LAYOUT.text(&measured));
         records.extend(measured);
     }
     arguments.output.write("collocation", records)

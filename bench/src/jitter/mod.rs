@@ -10,7 +10,7 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 use self::figures::{Figures, Turn};
-pub(crate) use self::report::{COUNTS, LATENCIES, RATIOS};
+pub(crate) use self::report::{LATENCIES, RATIOS};
 use crate::case::Transport;
 use crate::client::Client;
 use crate::driver;

@@ -17,7 +17,6 @@ use taut_sys::cpu;
 use self::figures::{Figures, Sides, Told};
 #[cfg(feature = "probes")]
 pub(crate) use self::programs::{call, serve};
-pub(crate) use self::report::LAYOUT;
 use crate::case::Transport;
 use crate::driver;
 use crate::error::BenchError;
@@ -83,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             continue;
         };
         let rows = report::rows((kind, name), transport, (count, calls), &figures);
-        print!("{}", LAYOUT.text(&rows));
+        print!("{}", report::LAYOUT.text(&rows));
         println!("{}", report::share(&figures));
         records.extend(rows);
     }

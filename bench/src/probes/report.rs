@@ -25,7 +25,7 @@ pub(crate) const LAYOUT: Layout = Layout {
 
 /// A row for each step of a kind of call, with what a probe itself takes, which is part of
 /// the step's times. That of the call as a whole has what of it is the ORB's on both sides,
-/// without the probes and with them, and its share of the call without them.
+/// without the probes and with them, its shares of the call, and the ORB's time on each side.
 pub(super) fn rows(
     (kind, name): (Kind, &str),
     transport: Transport,
@@ -47,6 +47,19 @@ pub(super) fn rows(
             .with("probe_ns", figures.probe_ns)
             .with("orb_ns", is_call.then_some(figures.orb_ns))
             .with("orb_most_ns", is_call.then_some(figures.orb_most_ns))
+            .with("call_ns", is_call.then_some(figures.call_ns))
+            .with(
+                "client_orb_ns",
+                is_call.then(|| figures.orb_of(Side::Client)),
+            )
+            .with(
+                "server_orb_ns",
+                is_call.then(|| figures.orb_of(Side::Server)),
+            )
+            .with(
+                "orb_most_share",
+                is_call.then(|| figures.orb_most_ns / figures.call_ns),
+            )
             .with("orb_share", is_call.then(|| figures.orb_share()))
     };
     figures.steps.iter().map(row).collect()

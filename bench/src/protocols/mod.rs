@@ -9,7 +9,6 @@ mod row;
 use clap::{Args, value_parser};
 use taut_sys::cpu;
 
-pub(crate) use self::report::LAYOUT;
 use self::row::Messaging;
 use crate::case::Transport;
 use crate::client::Client;
@@ -68,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             measured.extend(rows.into_iter().map(|row| row.with("calls", plan.calls)));
         }
     }
-    print!("{}", LAYOUT.text(&measured));
+    print!("{}", report::LAYOUT.text(&measured));
     arguments.output.write("protocols", measured)
 }
 

@@ -12,7 +12,6 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 pub(crate) use self::order::Order;
-pub(crate) use self::report::LAYOUT;
 use self::report::Measured;
 pub(crate) use self::taut::{call, serve};
 use crate::case::Transport;

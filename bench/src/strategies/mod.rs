@@ -9,7 +9,6 @@ mod row;
 use clap::Args;
 use taut_sys::cpu;
 
-pub(crate) use self::report::LAYOUT;
 use crate::client::Client;
 use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
@@ -63,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         .zip(rounds_of.chunks(2))
         .flat_map(|(row, both)| report::rows(row, plan.calls, &both[0], &both[1]))
         .collect();
-    print!("{}", LAYOUT.text(&measured));
+    print!("{}", report::LAYOUT.text(&measured));
     println!("{}\n", report::verdict(&measured));
     arguments.output.write("strategies", measured)
 }
