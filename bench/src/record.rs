@@ -172,13 +172,9 @@ impl Row {
         }
     }
 
-    /// Whether a field has this text.
+    /// Whether a field has this text; an absent field has none.
     pub(crate) fn is(&self, field: &str, text: &str) -> bool {
-        match self.0.get(field) {
-            Some(Value::String(found)) => found == text,
-            Some(other) => other.to_string() == text,
-            None => text.is_empty(),
-        }
+        self.text(field) == text
     }
 
     /// The row as a value of another type.
