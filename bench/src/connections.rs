@@ -2,7 +2,6 @@
 //! open, which the server's threads share.
 
 use clap::Args;
-use taut_sys::cpu;
 
 use crate::case::{Case, Transport};
 use crate::driver::{self, Outcome};
@@ -50,8 +49,7 @@ pub(crate) const LAYOUT: Layout = Layout {
 ///
 /// Those of [`driver::measure`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let plan = arguments.turns.plan();
     let mut records = Vec::new();
     for &count in &arguments.counts {

@@ -46,12 +46,23 @@ impl Outcome {
 }
 
 /// A turn of each round.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Turn {
     /// Whose turn it is, by the client's place.
     pub(crate) client: usize,
     /// The kind of calls, for a client that has several.
     pub(crate) kind: Option<String>,
+}
+
+impl Turn {
+    /// A turn of each of so many clients, all with calls of this kind.
+    pub(crate) fn of_each(clients: usize, kind: Option<String>) -> Vec<Self> {
+        let turn = |client| Self {
+            client,
+            kind: kind.clone(),
+        };
+        (0..clients).map(turn).collect()
+    }
 }
 
 /// Measures systems in one placement.
@@ -73,9 +84,7 @@ pub(crate) fn measure(
         clients.push(Client::start(programs, placement, plan.time_out)?);
         measured.push(system);
     }
-    let turns: Vec<_> = (0..clients.len())
-        .map(|client| Turn { client, kind: None })
-        .collect();
+    let turns = Turn::of_each(clients.len(), None);
     let rounds = take_turns(plan, &mut clients, &turns)?;
     let outcome = |(system, rounds)| Outcome { system, rounds };
     Ok(measured.into_iter().zip(rounds).map(outcome).collect())

@@ -11,6 +11,19 @@ use crate::error::BenchError;
 use crate::protocol::CALLS_MAX;
 use crate::record::{Row, Run};
 
+/// Shows the values of an option as the command line has them.
+macro_rules! display_as_option {
+    ($name:ty) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let value = clap::ValueEnum::to_possible_value(self);
+                value.map_or(Ok(()), |value| f.write_str(value.get_name()))
+            }
+        }
+    };
+}
+pub(crate) use display_as_option;
+
 /// How much is measured where a turn is so many calls of a program's.
 #[derive(Debug, Args)]
 pub(crate) struct Turns {

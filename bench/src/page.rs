@@ -205,10 +205,7 @@ const LOOK_UPS: Layout = one_table(
 /// The median, and the least of the rounds.
 fn least(row: &Row) -> Option<String> {
     let (median, least) = (row.number("median_ns")?, row.number("median_ns_min")?);
-    Some(match median {
-        1_000.0.. => format!("{median:.0} ({least:.0})"),
-        _ => format!("{median:.1} ({least:.1})"),
-    })
+    Some(format!("{median:.1} ({least:.1})"))
 }
 
 /// `waiting`, each scene with all strategies.
@@ -277,21 +274,11 @@ const COLLOCATION: Layout = one_table(
     &[
         Column::word("system", "system"),
         Column::word("median ns", "way"),
-        Column::with("no arguments", three_digits).of("name", "no arguments"),
-        Column::with("4 longs", three_digits).of("name", "4 longs"),
-        Column::with("1,024 longs", three_digits).of("name", "1024 longs"),
+        Column::number("no arguments", "median_ns", 2).of("name", "no arguments"),
+        Column::number("4 longs", "median_ns", 2).of("name", "4 longs"),
+        Column::number("1,024 longs", "median_ns", 2).of("name", "1024 longs"),
     ],
 );
-
-/// A median in three digits.
-fn three_digits(row: &Row) -> Option<String> {
-    let median = row.number("median_ns")?;
-    Some(match median {
-        100.0.. => format!("{median:.0}"),
-        10.0.. => format!("{median:.1}"),
-        _ => format!("{median:.2}"),
-    })
-}
 
 #[cfg(test)]
 mod tests {

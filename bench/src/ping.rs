@@ -1,7 +1,6 @@
 //! `taut-bench ping`: the latency of the smallest two-way call.
 
 use clap::Args;
-use taut_sys::cpu;
 
 use crate::case::{Case, Transport};
 use crate::driver::{self, Outcome};
@@ -73,16 +72,10 @@ fn ratio_raw(row: &Row) -> Option<String> {
 /// [`BenchError::Nothing`] when everything was left out; those of
 /// [`driver::measure`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut records = Vec::new();
-    for mode in distinct(&arguments.modes) {
-        match Placement::choose(mode, &allowed) {
-            Ok(placement) => {
-                for transport in distinct(&arguments.transports) {
-                    records.extend(measure(arguments, mode, placement, transport)?);
-                }
-            }
-            Err(error) => eprintln!("LEFT OUT: mode {mode}, for it {error}"),
+    for (mode, placement) in Placement::of_all(&distinct(&arguments.modes))? {
+        for transport in distinct(&arguments.transports) {
+            records.extend(measure(arguments, mode, placement, transport)?);
         }
     }
     if records.is_empty() {

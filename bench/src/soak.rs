@@ -72,14 +72,7 @@ pub(crate) enum Threads {
     Reactor,
 }
 
-impl fmt::Display for Threads {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Own => "own",
-            Self::Reactor => "reactor",
-        })
-    }
-}
+crate::options::display_as_option!(Threads);
 
 /// Soaks a server and a client, and shows what each has on the way.
 ///

@@ -1,7 +1,7 @@
 //! Who answers the calls.
 
+use std::env;
 use std::process::Command;
-use std::{env, fmt};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -24,16 +24,7 @@ pub(crate) enum System {
     Jacorb,
 }
 
-impl fmt::Display for System {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Raw => "raw",
-            Self::Taut => "taut",
-            Self::Omniorb => "omniorb",
-            Self::Jacorb => "jacorb",
-        })
-    }
-}
+crate::options::display_as_option!(System);
 
 /// A server and its client. The client takes the server's first line as its
 /// last argument.

@@ -6,7 +6,7 @@ mod report;
 mod scene;
 mod strategy;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use taut_sys::cpu;
 
 use crate::case::Transport;
@@ -30,13 +30,13 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     output: Output,
     /// What client and server share, and with whom
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::ALL)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::value_variants())]
     scenes: Vec<Scene>,
     /// What carries the messages
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp, Transport::Unix])]
     transports: Vec<Transport>,
     /// How both sides wait; without `block` there are no ratios
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Strategy::ALL)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Strategy::value_variants())]
     strategies: Vec<Strategy>,
     #[command(flatten)]
     sizes: MessageSizes,
@@ -74,9 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
                 let programs = scene.programs(strategy, transport, arguments.sizes)?;
                 clients.push(Client::start(programs, placement, plan.time_out)?);
             }
-            let turns: Vec<_> = (0..clients.len())
-                .map(|client| Turn { client, kind: None })
-                .collect();
+            let turns = Turn::of_each(clients.len(), None);
             let crowd = Crowd::around(scene, placement, plan.time_out)?;
             let rounds = driver::take_turns(plan, &mut clients, &turns)?;
             drop(crowd);

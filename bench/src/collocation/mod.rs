@@ -7,7 +7,6 @@ mod report;
 use std::process::Command;
 
 use clap::{Args, value_parser};
-use taut_sys::cpu;
 
 pub(crate) use self::cube::{Way, call};
 use self::report::{CallsMade, Payload, Row};
@@ -71,8 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
 
 /// Starts a client for each row.
 fn start(plan: Plan, batch: u32) -> Result<(Vec<Row>, Vec<Client>), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let (mut rows, mut clients) = (Vec::new(), Vec::new());
     for (row, program) in programs(batch)? {
         rows.push(row);
@@ -112,11 +110,7 @@ fn measure(
     rows: &[Row],
     clients: &mut [Client],
 ) -> Result<Vec<CallsMade>, BenchError> {
-    let turn = |client| Turn {
-        client,
-        kind: Some(payload.kind()),
-    };
-    let turns: Vec<_> = (0..clients.len()).map(turn).collect();
+    let turns = Turn::of_each(clients.len(), Some(payload.kind()));
     let rounds = driver::take_turns(plan, clients, &turns)?;
     let mut measured = Vec::new();
     for ((&row, client), rounds) in rows.iter().zip(clients).zip(rounds) {

@@ -37,7 +37,6 @@ macro_rules! generated {
 #[path = "suite/mod.rs"]
 mod interpretive;
 
-use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
@@ -143,14 +142,7 @@ pub(crate) enum Marshaling {
     Interpretive,
 }
 
-impl fmt::Display for Marshaling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Compiled => "compiled",
-            Self::Interpretive => "interpretive",
-        })
-    }
-}
+crate::options::display_as_option!(Marshaling);
 
 /// How often the programs of a row start.
 const STARTS: u32 = 3;

@@ -7,7 +7,6 @@ mod figures;
 mod report;
 
 use clap::{Args, value_parser};
-use taut_sys::cpu;
 
 use self::figures::{Figures, Turn};
 pub(crate) use self::report::{LATENCIES, RATIOS};
@@ -62,16 +61,8 @@ const COUNTED: u32 = 1_000;
 /// [`BenchError::Nothing`] when everything was left out; those of [`Client`] and of
 /// writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut records = Vec::new();
-    for &mode in &arguments.modes {
-        let placement = match Placement::choose(mode, &allowed) {
-            Ok(placement) => placement,
-            Err(error) => {
-                eprintln!("LEFT OUT: mode {mode}, for it {error}");
-                continue;
-            }
-        };
+    for (mode, placement) in Placement::of_all(&arguments.modes)? {
         let all = measure(arguments, placement)?;
         let rows = report::rows(mode, arguments.transport, &all);
         print!("{}", report::render(&rows));

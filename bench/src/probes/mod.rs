@@ -12,7 +12,6 @@ mod report;
 use std::time::Duration;
 
 use clap::Args;
-use taut_sys::cpu;
 
 use self::figures::{Figures, Sides, Told};
 #[cfg(feature = "probes")]
@@ -66,8 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     if !cfg!(feature = "probes") {
         return Err(BenchError::WithoutProbes);
     }
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let (plan, transport) = (arguments.turns.plan(), arguments.transport);
     let (rounds, calls) = match arguments.quick {
         true => (3, 2_000),

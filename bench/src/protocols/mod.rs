@@ -7,7 +7,6 @@ mod report;
 mod row;
 
 use clap::{Args, value_parser};
-use taut_sys::cpu;
 
 use self::row::Messaging;
 use crate::case::Transport;
@@ -47,8 +46,7 @@ pub(crate) struct Arguments {
 /// Those of [`Client`], of [`goals::message_sizes`] and of writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let plan = arguments.turns.plan();
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(arguments.mode, &allowed)?;
+    let placement = Placement::here(arguments.mode)?;
     let kinds = row::kinds();
     let sizes = Messaging::ALL.map(|it| goals::message_sizes(&kinds, it.orb_arguments()));
     let [giop, lite] = sizes;

@@ -7,7 +7,6 @@ mod report;
 mod row;
 
 use clap::Args;
-use taut_sys::cpu;
 
 use crate::client::Client;
 use crate::driver::{self, Plan, Turn};
@@ -38,8 +37,7 @@ pub(crate) struct Arguments {
 /// Those of [`Client`] and of writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let plan = arguments.turns.plan();
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let rows = row::all();
     // The two of a row follow each other, so that both find the machine the same.
     let turn = |client, row: &row::Row| Turn {
