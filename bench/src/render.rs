@@ -81,7 +81,7 @@ impl Column {
         Self::new(heading, true, Cell::Spread(field, decimals))
     }
 
-    /// What a function makes of a row.
+    /// The text that a function makes of a row.
     pub(crate) const fn with(heading: &'static str, text: fn(&Row) -> Option<String>) -> Self {
         Self::new(heading, false, Cell::Of(text))
     }

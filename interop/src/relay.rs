@@ -98,7 +98,7 @@ pub fn relay_messages<O: FnMut(MessageHeader, &[u8]) + Send + 'static>(
     })
 }
 
-/// Joins octets to messages. What is no GIOP is not observed.
+/// Joins octets to messages. Octets that are no GIOP are not observed.
 fn whole_messages(mut observe: impl FnMut(MessageHeader, &[u8])) -> impl FnMut(&[u8]) {
     let mut received = Vec::new();
     move |octets| {

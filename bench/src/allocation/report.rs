@@ -1,4 +1,4 @@
-//! What buffers take, in rows and a table.
+//! The times of buffers, in rows and a table.
 
 use super::mix::{GLOBAL, POOL};
 use crate::case::Transport;

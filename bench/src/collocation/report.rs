@@ -1,4 +1,4 @@
-//! What calls within a process cost, in rows and tables.
+//! The cost of calls within a process, in rows and tables.
 
 use crate::case::Transport;
 use crate::placement::Mode;

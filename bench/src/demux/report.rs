@@ -31,10 +31,10 @@ pub(crate) struct Outcome {
     pub(crate) count: usize,
     pub(crate) order: Order,
     rounds: usize,
-    /// The spread over the rounds of what a look-up takes, without the loop around it.
+    /// The time of a look-up without the loop around it, over the rounds.
     ns: Spread,
     pub(crate) median_ns: f64,
-    /// What a look-up takes, without the loop around it.
+    /// The instructions of a look-up, without the loop around it.
     pub(crate) instructions: Option<f64>,
     /// The median over the rounds of (this time ÷ that of the same with a count of one
     /// in the same round).

@@ -39,7 +39,7 @@ pub(crate) const RATIOS: Layout = Layout {
     ..LATENCIES
 };
 
-/// What client and server together had of the machine.
+/// The page faults, context switches and allocations of client and server together.
 pub(crate) const COUNTS: Layout = Layout {
     title: "in 10⁶ calls",
     columns: &[

@@ -97,7 +97,7 @@ impl Figures {
         })
     }
 
-    /// What the ORB takes of a call on one side, without the probes.
+    /// The ORB's time in a call on one side, without the probes.
     pub(super) fn orb_of(&self, side: Side) -> f64 {
         let steps = self.steps.iter();
         let of_orb = steps.filter(|it| (it.side, it.whose) == (side, Whose::Orb));

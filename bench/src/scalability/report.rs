@@ -1,4 +1,4 @@
-//! What many servants cost, in rows and tables.
+//! The cost of many servants, in rows and tables.
 
 use super::order::Order;
 use crate::case::{Case, Transport};
@@ -8,7 +8,7 @@ use crate::record::Row;
 use crate::render::{Column, Layout};
 use crate::system::System;
 
-/// What a client did in one order of calls.
+/// The calls of a client in one order.
 pub(crate) struct Measured {
     pub(crate) order: Order,
     /// How many servants it called; raw sockets have none.

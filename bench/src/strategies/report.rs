@@ -1,4 +1,4 @@
-//! What was reached, in rows and a table.
+//! The speed of both strategies, in rows and a table.
 
 use super::row::Row as Kind;
 use crate::case::Transport;
