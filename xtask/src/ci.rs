@@ -5,17 +5,19 @@ use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
 use crate::interop;
+use crate::language;
 use crate::loom;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, what optimized code costs, the shapes of the
-/// ORB, the orders of events, what Wireshark says, the corpus, the documentation and the
-/// size of generated code, and stops at the first fault.
+/// Checks the format, the language, the lints, the tests, what optimized code costs, the
+/// shapes of the ORB, the orders of events, what Wireshark says, the corpus, the
+/// documentation and the size of generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     command::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))?;
+    language::run(workspace)?;
     command::run(&mut workspace.cargo(&[
         "clippy",
         "--workspace",

@@ -1,0 +1,116 @@
+//! Names that the project no longer uses, as the glossary lists them.
+
+use super::Finding;
+
+/// The heading of the glossary under which the table of retired names stands.
+const HEADING: &str = "## Retired names";
+
+/// Retired names, each with the name that replaces it.
+pub(super) struct RetiredNames {
+    names: Vec<(String, String)>,
+}
+
+impl RetiredNames {
+    /// Reads the rows of the glossary's table. The first column has the retired spellings,
+    /// the second the replacement; each is in backticks.
+    pub(super) fn parse(glossary: &str) -> Self {
+        let section = glossary
+            .lines()
+            .skip_while(|line| line.trim() != HEADING)
+            .skip(1)
+            .take_while(|line| !line.starts_with("## "));
+        let rows = section.filter_map(|line| line.strip_prefix('|')?.split_once('|'));
+        let names = rows
+            .flat_map(|(retired, rest)| {
+                let replacement = quoted(rest).next().unwrap_or_default().to_owned();
+                quoted(retired).map(move |name| (name.to_owned(), replacement.clone()))
+            })
+            .collect();
+        Self { names }
+    }
+
+    /// Finds the uses of retired names in a text, be it code or prose.
+    ///
+    /// A name is compared with each part of an identifier, in its own case: `Crew` is in
+    /// `Crew` and in `ReactorCrew`, `crew` in `crew_size`. A name with `::` is compared with
+    /// the text as it stands.
+    pub(super) fn uses(&self, text: &str) -> Vec<Finding> {
+        let lines = (1..).zip(text.lines());
+        lines
+            .flat_map(|(line, text)| self.uses_in_line(line, text))
+            .collect()
+    }
+
+    fn uses_in_line(&self, line: usize, text: &str) -> Vec<Finding> {
+        let parts: Vec<_> = text
+            .split(|char: char| !char.is_alphanumeric())
+            .flat_map(parts)
+            .collect();
+        let is_used = |name: &str| match name.contains("::") {
+            true => text.contains(name),
+            false => parts.contains(&name),
+        };
+        let used = self.names.iter().filter(|(name, _)| is_used(name));
+        used.map(|(name, replacement)| Finding {
+            line,
+            text: format!("`{name}` is retired: use `{replacement}`"),
+        })
+        .collect()
+    }
+}
+
+/// The texts in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The parts of a word, each of which begins with a capital: `Worker`, `Pool`.
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, char) in word.char_indices() {
+        if at > start && char.is_uppercase() {
+            parts.push(&word[start..at]);
+            start = at;
+        }
+    }
+    parts.push(&word[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GLOSSARY: &str = "\
+# Glossary\n\n| `lane` | `no` |\n\n## Retired names\n\n| retired | now |\n|---|---|\n\
+| `Crew`, `crew` | `WorkerPool` | why `not` |\n| `Encoder::expect` | `reserve_amortized` |\n\
+\n## After\n\n| `band` | `no` |\n";
+
+    fn uses(text: &str) -> Vec<(usize, String)> {
+        let findings = RetiredNames::parse(GLOSSARY).uses(text);
+        findings
+            .into_iter()
+            .map(|use_| (use_.line, use_.text))
+            .collect()
+    }
+
+    #[test]
+    fn names_are_found_as_parts_of_identifiers() {
+        let found = |name| format!("`{name}` is retired: use `WorkerPool`");
+        let text = "let a = ReactorCrew::new();\n\ncrew_size(&self.crew)\n";
+        assert_eq!(uses(text), [(1, found("Crew")), (3, found("crew"))]);
+    }
+
+    #[test]
+    fn names_with_a_path_are_found_as_they_stand() {
+        let found = "`Encoder::expect` is retired: use `reserve_amortized`".to_owned();
+        assert_eq!(uses("[`Encoder::expect`]"), [(1, found)]);
+        assert_eq!(uses("result.expect(\"ok\")"), []);
+    }
+
+    #[test]
+    fn other_words_and_other_tables_are_none() {
+        assert_eq!(uses("screws, CREW, lane, band, not, no"), []);
+    }
+}
