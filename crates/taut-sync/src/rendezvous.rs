@@ -33,7 +33,7 @@ struct State {
     waiting: VecDeque<Errand>,
     /// Those that are being done: the first, and what was begun within it.
     running: Vec<u64>,
-    /// Who does them.
+    /// The thread that carries errands out.
     host: Option<ThreadId>,
     is_closed: bool,
 }
@@ -54,7 +54,8 @@ unsafe impl Send for Action {}
 
 impl Rendezvous {
     /// Has the host do an errand, and waits until it is done; what the errand gives
-    /// comes back, and so does a panic. Who is the host does it at once.
+    /// comes back, and so does a panic. If this thread is the host, it does the errand at
+    /// once.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl Rendezvous {
         // Panics are caught within.
         call();
         let mut state = self.lock();
-        // What was begun within it is over, so it is the last.
+        // Errands that were begun within this one are over, so its number is the last.
         state.running.pop();
         let is_free = state.running.is_empty();
         if is_free {
@@ -233,7 +234,7 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// What it is made of.
+/// The primitives that the rendezvous is made of.
 #[cfg(not(loom))]
 mod sync {
     pub(super) use std::sync::Arc;

@@ -19,7 +19,7 @@ pub fn limit() -> Option<u64> {
 ///
 /// # Errors
 ///
-/// What the operating system answers.
+/// An error of the operating system.
 pub fn raise_limit() -> io::Result<Option<u64>> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let limit = Rlimit {

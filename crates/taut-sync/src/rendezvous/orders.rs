@@ -6,7 +6,7 @@ use loom::thread;
 
 use super::{Closed, Rendezvous};
 
-/// What errands do: loom objects if two do it at once, or one does not see what
+/// The effect of errands: loom objects if two do it at once, or one does not see what
 /// another did.
 #[derive(Clone)]
 struct Count(Arc<UnsafeCell<u32>>);
