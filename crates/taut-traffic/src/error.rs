@@ -16,7 +16,7 @@ pub enum CaptureError {
     Dump {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// The hex dump is larger than [`max_dump_size`](crate::Limits::max_dump_size).

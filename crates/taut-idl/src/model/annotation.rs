@@ -14,7 +14,7 @@ pub struct Annotation {
     pub name: ArcStr,
     /// Where the name stands, with its `@`.
     pub span: Span,
-    /// What stands between its parentheses, in order.
+    /// The arguments between its parentheses, in order.
     pub arguments: List<AnnotationArgument>,
 }
 
