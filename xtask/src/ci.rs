@@ -1,4 +1,4 @@
-//! What must hold before a change is accepted.
+//! The checks that a change must pass before it is accepted.
 
 use crate::capture;
 use crate::code_size;
@@ -66,7 +66,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "allocation",
     ]))?;
-    // What it counts is that of optimized code.
+    // The counts of these tests are those of optimized code.
     command::run(
         workspace
             .cargo(&[
