@@ -21,17 +21,17 @@ use scene::{Crowd, Scene};
 use strategy::Strategy;
 use text::Record;
 
-/// What `taut-bench waiting` is asked for.
+/// The arguments of `taut-bench waiting`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     turns: Turns,
     #[command(flatten)]
     output: Output,
-    /// What client and server share, and with whom
+    /// The CPUs that client and server use, alone or with others
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::ALL)]
     scenes: Vec<Scene>,
-    /// What carries the messages
+    /// The transports of the messages
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp, Transport::Unix])]
     transports: Vec<Transport>,
     /// How both sides wait; without `block` there are no ratios

@@ -21,7 +21,7 @@ use crate::system::{Programs, System, own_program};
 /// How many connections the client of [`Scene::Many`] has.
 const CONNECTIONS: usize = 100;
 
-/// What client and server share, and with whom.
+/// The CPUs that client and server use, alone or with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Scene {
@@ -89,8 +89,8 @@ impl Scene {
         self.connections().is_none() || transport == Transport::Tcp
     }
 
-    /// Whether a strategy can be measured here. Who spins for a millisecond on the CPU
-    /// that the other needs takes a millisecond for each call.
+    /// Whether a strategy can be measured here. A thread that spins for a millisecond on
+    /// the CPU that the other needs takes a millisecond for each call.
     pub(super) fn suits(self, strategy: Strategy) -> bool {
         match strategy {
             Strategy::Raw => !self.has_crew(),
