@@ -13,7 +13,7 @@ use crate::probes::{self, Step};
 #[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) octets: Vec<u8>,
-    /// What few messages have.
+    /// The parts that only few messages have.
     peculiarities: Option<Box<Peculiarities>>,
 }
 

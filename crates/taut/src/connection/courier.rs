@@ -19,7 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The shortest time between two looks.
 const SHORTEST_INTERVAL: Duration = Duration::from_micros(100);
 
-/// Who sends what waits beside the connections of an endpoint.
+/// A thread, started on demand, that sends the oneways waiting beside the connections of an
+/// endpoint.
 #[derive(Debug)]
 pub(super) struct Courier {
     interval: Duration,
@@ -43,7 +44,7 @@ struct State {
     is_hurried: bool,
 }
 
-/// What a courier serves.
+/// The queues of oneways that a sender serves.
 pub(super) trait Post: Send + Sync + 'static {
     /// Sends what has waited for so long, as long as the courier `goes_on`. Since when
     /// the rest has.
@@ -70,7 +71,7 @@ impl Courier {
         }
     }
 
-    /// Makes sure that what waits is sent in time. Whoever leaves something calls it
+    /// Makes sure that what waits is sent in time. A thread that leaves something calls it
     /// afterwards.
     #[inline]
     pub(super) fn rouse(self: &Arc<Self>, post: &Arc<impl Post>) -> Result<(), NoThread> {
@@ -136,7 +137,7 @@ impl Courier {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// What the thread does.
+    /// Runs the thread that sends.
     fn work(&self, post: &impl Post) {
         self.is_alert.store(true, Ordering::SeqCst);
         let goes_on = || !self.is_over.load(Ordering::Relaxed);
@@ -166,8 +167,8 @@ impl Courier {
             } else if !was_quiet {
                 self.called.wait_for(&mut state, self.interval);
             } else {
-                // Whoever leaves something from here on says so; who has just done it
-                // may have taken this thread for alert.
+                // A thread that leaves something from here on starts the sender again; one
+                // that has just done so may have taken this thread for alert.
                 self.is_alert.store(false, Ordering::SeqCst);
                 if !post.is_at_work()
                     && self.called.wait_for(&mut state, PATIENCE).timed_out()

@@ -1,4 +1,4 @@
-//! Who takes what waits to be sent: whoever calls next, or the courier.
+//! The turns of sending waiting oneways: whoever calls next, or the courier.
 //!
 //! Callers claim it before they have a connection, and the courier takes no turn while
 //! one does: else it might find the connection of a caller who is just about to send
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use taut_sync::primitives::{AtomicBool, Condvar, Mutex, Ordering};
 
-/// What waits, and who is about to take it.
+/// Messages that wait, and the thread that is about to take them.
 #[derive(Default)]
 pub(super) struct Turns<W> {
     state: Mutex<State<W>>,
@@ -30,7 +30,7 @@ struct State<W> {
     is_served: bool,
 }
 
-/// What can wait.
+/// A collection of messages that wait.
 pub(super) trait Waits {
     /// Whether nothing does.
     fn is_empty(&self) -> bool;

@@ -53,14 +53,15 @@ impl From<SystemException> for AttemptError {
     }
 }
 
-/// What an exchange came to that did not go [straight](go_straight); none: it has not been
-/// tried. It lies apart from what exchanges mostly come to, which then stays in registers.
+/// The outcome of an exchange that did not go [straight](go_straight); none: it has not
+/// been tried. It lies apart from what exchanges mostly come to, which then stays in
+/// registers.
 pub(super) type Detour = Option<Result<Outcome, AttemptError>>;
 
 /// Sends a request over the connection that this thread used last, if that leads to the
 /// preferred route. If the reply is as it mostly is, its message is left in `message`; so
 /// it is if nothing [is answered](Exchange::is_answered), which the caller says, who knows
-/// it when this is compiled. What else comes of it is left in `detour`.
+/// it when this is compiled. Any other outcome is left in `detour`.
 ///
 /// Returns all in which plain replies differ.
 #[inline(always)]
@@ -456,7 +457,7 @@ fn of_wrong_kind(route: &Route, found: MessageType, exchange: &Exchange<'_>) -> 
     failure::protocol_error(route.endpoint.address(), &fault, completed)
 }
 
-/// What a reply says; none when it answers another request.
+/// The outcome that a reply reports; none when it answers another request.
 type Answer = Option<Result<Outcome, SystemException>>;
 
 /// Reads a Reply.

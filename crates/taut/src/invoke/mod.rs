@@ -123,7 +123,7 @@ fn two_way<'r, 'a>(
     }
 }
 
-/// What a call raises that has ended without a reply.
+/// Returns the exception of a call that has ended without a reply.
 #[cold]
 #[inline(never)]
 fn without_reply(outcome: Result<Outcome, SystemException>) -> SystemException {

@@ -38,7 +38,7 @@ pub(super) struct ActiveObjectMap {
     index: NameIndex,
     by_id: DemultiplexingStrategy,
     by_servant: ReverseDemultiplexing,
-    /// What stands before the slot in the ids that the map assigns.
+    /// The octets before the slot in the ids that the map assigns.
     id_prefix: Box<[u8]>,
     /// Written together with `objects` and `index`, under its lock.
     book: Mutex<Book>,
@@ -46,13 +46,15 @@ pub(super) struct ActiveObjectMap {
     settled: Condvar,
 }
 
-/// An active object. What a call needs comes first, ending with whether there is an id.
+/// An active object. The fields that a call needs come first, ending with whether there is
+/// an id.
 #[repr(C)]
 pub(super) struct Active {
     incarnated: Incarnated,
     /// Where it is not the slot.
     id: Option<ObjectId>,
-    /// Who is told of its end. Few objects have one, so it does not lie in all of them.
+    /// The servant activator that is told of its end. Few objects have one, so it does not
+    /// lie in all of them.
     mourner: Option<Box<Mourner>>,
 }
 
@@ -62,7 +64,7 @@ pub(super) struct FoundObject {
     pub(super) slot: SlotId,
 }
 
-/// What is known of objects and servants besides where they lie.
+/// The facts about objects and servants besides where they lie.
 #[derive(Default)]
 struct Book {
     servants: HashMap<ServantIdentity, Activations, BuildHasherDefault<AddressHasher>>,

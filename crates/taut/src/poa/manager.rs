@@ -31,7 +31,7 @@ pub enum PoaManagerState {
 pub enum PoaManagerError {
     /// It is inactive, which is final.
     AdapterInactive,
-    /// What any operation may end with.
+    /// The system exception that any operation may end with.
     System(SystemException),
 }
 
@@ -64,8 +64,8 @@ struct Change {
     etherealizes_before: Option<u64>,
 }
 
-/// A time during which the state did not change. Whoever lets requests in during it
-/// keeps it alive as long as they run, so that it ends with the last of them.
+/// A time during which the state did not change. Each request that is let in during it
+/// keeps it alive as long as the request runs, so that it ends with the last of them.
 pub(super) struct Era {
     number: u64,
     gate: Weak<Gate>,
@@ -73,8 +73,8 @@ pub(super) struct Era {
 
 /// A POA, as its manager knows it.
 pub(super) trait Managed: Send + Sync {
-    /// From now on requests come in under this state and during this era. What is
-    /// returned keeps the era before alive, and is dropped where that may end.
+    /// From now on requests come in under this state and during this era. The returned
+    /// value keeps the era before alive, and is dropped where that may end.
     fn enter(&self, state: PoaManagerState, era: &Arc<Era>) -> Option<Arc<dyn Any + Send + Sync>>;
 
     /// Deactivates all objects; the servant activator takes leave of them.

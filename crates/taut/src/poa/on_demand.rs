@@ -22,7 +22,7 @@ use crate::upcall;
 use taut_sync::primitives::{AtomicArc, end_with};
 use taut_sync::slot_table::Found;
 
-/// Who provides the servants of a POA.
+/// The source of the servants of a POA.
 #[derive(Default)]
 pub(super) struct Demand {
     default_servant: AtomicArc<Incarnated>,
@@ -125,7 +125,7 @@ impl Visit<'_> {
 }
 
 impl Poa {
-    /// Who provides servants on demand, if that has been set.
+    /// Returns the manager that provides servants on demand, if one has been set.
     ///
     /// # Errors
     ///
@@ -181,13 +181,13 @@ impl Poa {
         Ok(())
     }
 
-    /// Who is told of the end of objects.
+    /// Returns the receiver of notices of the end of objects.
     pub(super) fn undertaker(&self) -> Option<Arc<dyn Undertaker>> {
         let has_activator = self.policies().uses_servant_manager();
         has_activator.then(|| Arc::clone(&self.shared) as _)
     }
 
-    /// Who carries the request out.
+    /// Finds the servant that carries the request out.
     fn target<'a>(
         &'a self,
         key: &ObjectKey<'_>,

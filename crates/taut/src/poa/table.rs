@@ -25,8 +25,8 @@ pub(super) struct PoaTable {
     by_path: NameIndex,
 }
 
-/// A POA that can be entered. Who has found it keeps it alive, with all that it
-/// holds; what ends with the last request waits for that.
+/// A POA that can be entered. A request that has found it keeps it alive, with all that it
+/// holds; an end that waits for the last request waits for that.
 pub(super) struct PoaEntry {
     /// Ends when nobody can be in the POA any more.
     attendance: Arc<Attendance>,

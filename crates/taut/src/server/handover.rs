@@ -1,4 +1,4 @@
-//! What a thread leaves behind when it runs a servant, for the thread that may
+//! The state that a thread leaves behind when it runs a servant, for the thread that may
 //! relieve it.
 
 use std::mem;
@@ -15,7 +15,7 @@ use crate::messaging::Assembly;
 /// Mostly nothing waits and nothing was agreed on, and nobody touches this.
 #[derive(Debug, Default)]
 pub(super) struct Handover {
-    /// What the peer's code-sets service context said (CORBA 3.3 part 2,
+    /// The character forms from the peer's code-sets service context (CORBA 3.3 part 2,
     /// 7.10.2.5).
     pub(super) characters: Option<CharacterForms>,
     /// The ids of the requests under way whose threads have been relieved.

@@ -54,7 +54,7 @@ pub(super) struct Reactor<A> {
 /// So many events are dealt with at a time whose requests are refused.
 const MAX_REFUSED: usize = 64;
 
-/// What an event may concern.
+/// The connection that an event may concern.
 enum Place<A> {
     /// A connection that these threads read.
     Shared(Box<Connection<A>>),
@@ -126,7 +126,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub(super) fn serve(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
         tracing::debug!(peer = peer.name(), "connection accepted");
         let session = Session::new(self.service_of(peer), &self.core.settings);
@@ -144,7 +144,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub(super) fn stand_by(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<SlotId> {
         let id = self.place(Place::StandBy {
             peer: Arc::clone(peer),
@@ -194,7 +194,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         spawned.map(drop)
     }
 
-    /// What the supervisor does.
+    /// Runs the supervisor.
     fn supervise(self: &Arc<Self>) {
         hazard::prepare_thread();
         self.crew.supervise(self);
@@ -206,7 +206,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         }
     }
 
-    /// What each thread does.
+    /// Runs one of the threads.
     fn work(&self, worker: &Arc<Worker>) {
         hazard::prepare_thread();
         worker.watch_this_thread();
@@ -253,7 +253,7 @@ impl<A: ObjectAdapter> Reactor<A> {
             connection.note_end();
         }
         let Some(mut events) = connection.take_turn() else {
-            // Whoever has its turn will look again, but maybe not soon.
+            // The thread that has the turn will look again, but maybe not soon.
             if connection.peer().is_multiplexed() {
                 self.relieve(id, entry, false);
             }
@@ -286,7 +286,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// Removes a connection that nobody reads any more.
     #[cold]
     fn remove(&self, id: SlotId, entry: Found<Place<A>>) {
-        // What this thread held, another would have to end.
+        // A value that this thread held would have to be ended by another.
         let removed = entry.to_arc();
         drop(entry);
         self.connections.remove(id);
@@ -297,7 +297,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// does while its client goes on.
     #[cold]
     fn relieve(&self, id: SlotId, entry: Found<Place<A>>, may_overtake: bool) {
-        // What this thread held, another would have to end.
+        // A value that this thread held would have to be ended by another.
         let relieved = entry.to_arc();
         drop(entry);
         let place = &relieved.value;

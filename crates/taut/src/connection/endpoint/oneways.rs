@@ -13,7 +13,7 @@ use crate::connection::queue::{Bounds, Pushed, Queue};
 use crate::messaging::Fragmentation;
 use crate::settings::{Settings, SyncScope};
 
-/// What belongs to all of the endpoint's queues.
+/// The parts that all of the endpoint's queues share.
 pub(super) struct Oneways {
     bounds: Bounds,
     /// There since the first such call.
@@ -54,7 +54,7 @@ impl Oneways {
         self.courier().is_some()
     }
 
-    /// Who sends what waits, if any has been left to be sent.
+    /// Returns the sender of waiting oneways, if any has been left to be sent.
     #[inline]
     fn courier(&self) -> Option<&Arc<Courier>> {
         match SyncScope::MAY_BE_NONE {
@@ -229,7 +229,7 @@ impl Endpoint {
         if let Some(courier) = self.oneways.courier()
             && self.is_at_work()
         {
-            // What cannot be sent in time is lost, as in other cases.
+            // A oneway that cannot be sent in time is lost, as in other cases.
             let _ = courier.hurry(self);
         }
     }

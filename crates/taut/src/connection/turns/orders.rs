@@ -57,7 +57,7 @@ impl Connections {
         self.time.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What the courier does.
+    /// Takes its turn as the oneway sender does.
     fn deliver(&self) {
         let Some(_turn) = self.turns.serve() else {
             return;

@@ -122,7 +122,7 @@ fn note_sent(
 }
 
 /// The connection failed under the call, whose request was not executed or perhaps was.
-/// What was not is tried again, if there is time.
+/// A request that was not executed is sent again, if there is time.
 #[cold]
 #[inline(never)]
 fn lost(

@@ -24,7 +24,7 @@ pub(in crate::poa) trait Undertaker: Send + Sync {
     );
 }
 
-/// Who is told of an object's end.
+/// The servant activator that is told of an object's end.
 pub(super) struct Mourner {
     pub(super) undertaker: Arc<dyn Undertaker>,
     pub(super) id: ObjectId,
@@ -34,8 +34,8 @@ pub(super) struct Mourner {
 }
 
 impl Drop for Active {
-    /// Whoever lets go last, be it a request or the one who deactivates: an entry
-    /// lives as long as somebody has found it.
+    /// Etherealizes when the last user lets go, be it a request or the one who deactivates:
+    /// an entry lives as long as somebody has found it.
     fn drop(&mut self) {
         if let Some(mourner) = self.mourner.take() {
             let is_cleaning_up = mourner.is_cleaning_up.into_inner();

@@ -19,8 +19,8 @@ use crate::server::session::{Session, Standing};
 
 /// The input buffer of a thread.
 const BENCH_CAPACITY: usize = 64 * 1024;
-/// What is left of a message up to this size is copied when its thread goes
-/// elsewhere; beyond, the thread leaves its buffer with it.
+/// The largest rest of a message that is copied when its thread goes elsewhere; beyond, the
+/// thread leaves its buffer with it.
 const MAX_COPIED: usize = BENCH_CAPACITY / 4;
 /// How often a connection is read before others have their turn.
 const MAX_RECEIVES: usize = 16;
@@ -37,9 +37,8 @@ pub(super) struct Bench {
 pub(super) struct Connection<A> {
     peer: Arc<Peer>,
     registry_id: u64,
-    /// Events that have not been dealt with. Who makes it more than 0 has the
-    /// turn; who has the turn ends it by making it 0 again, if no further event
-    /// has come.
+    /// Events that have not been dealt with. The thread that makes it more than 0 has the
+    /// turn, and ends it by making it 0 again, if no further event has come.
     events: AtomicU32,
     /// Whether the client sends nothing any more, so that what arrives is to be
     /// read to its end.
@@ -47,10 +46,10 @@ pub(super) struct Connection<A> {
     work: Mutex<Work<A>>,
 }
 
-/// What only the thread that has the turn touches.
+/// The state that only the thread with the turn touches.
 struct Work<A> {
     session: Session<A>,
-    /// What has arrived of a message that is not whole, or was not begun.
+    /// The octets that have arrived of a message that is not whole, or was not begun.
     rest: Vec<u8>,
     phase: Phase,
 }
@@ -59,8 +58,8 @@ struct Work<A> {
 enum Phase {
     /// Requests are carried out as they arrive.
     Serving,
-    /// What has arrived is to be dealt with before more is read, and the replies
-    /// have to be taken before that.
+    /// The octets that have arrived are to be dealt with before more is read, and the
+    /// replies have to be taken before that.
     Behind,
     /// The connection has ended on our side; what still comes is read, for a
     /// socket that is closed with unread octets would take the last message
@@ -141,7 +140,7 @@ impl<A: ObjectAdapter> Connection<A> {
         self.has_ended.store(true, Ordering::Relaxed);
     }
 
-    /// Notes an event. Whoever gets a number has the turn.
+    /// Notes an event. The thread that gets a number has the turn.
     #[inline]
     pub(super) fn take_turn(&self) -> Option<u32> {
         (self.events.fetch_add(1, Ordering::AcqRel) == 0).then_some(1)
