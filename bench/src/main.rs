@@ -121,7 +121,7 @@ enum Command {
     Busy,
     /// Calls the benchmarks' object from several threads at once.
     #[command(hide = true)]
-    CrewClient {
+    ThreadsClient {
         /// The stringified reference.
         reference: String,
     },
@@ -335,7 +335,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         #[cfg(feature = "probes")]
         Command::Allocation(arguments) => allocation::run(&arguments),
         Command::Busy => waiting::be_busy(),
-        Command::CrewClient { reference } => waiting::call_by_crew(&reference),
+        Command::ThreadsClient { reference } => waiting::call_by_threads(&reference),
         #[cfg(feature = "probes")]
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::RawServer {

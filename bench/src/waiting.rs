@@ -1,10 +1,10 @@
 //! `taut-bench waiting`: the latency of the smallest two-way call by how both sides wait,
 //! each way beside blocking.
 
-mod crew;
 mod scene;
 mod strategy;
 mod text;
+mod threads;
 
 use clap::Args;
 use taut_sys::cpu;
@@ -15,11 +15,11 @@ use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
 use crate::options::{Output, Turns};
 use crate::raw::MessageSizes;
-pub(crate) use crew::call as call_by_crew;
 pub(crate) use scene::be_busy;
 use scene::{Crowd, Scene};
 use strategy::Strategy;
 use text::Record;
+pub(crate) use threads::call as call_by_threads;
 
 /// The arguments of `taut-bench waiting`.
 #[derive(Debug, Args)]

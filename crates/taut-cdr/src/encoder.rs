@@ -341,7 +341,7 @@ impl Encoder {
 
     /// Makes room for `octets` more, and for more than these if the buffer must grow.
     #[inline]
-    pub fn expect(&mut self, octets: usize) {
+    pub fn reserve_amortized(&mut self, octets: usize) {
         self.buffer.reserve(octets);
     }
 

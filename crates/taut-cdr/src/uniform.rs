@@ -113,7 +113,7 @@ pub fn write_elements<T: Uniform + Encode>(items: &[T], out: &mut Encoder) -> Re
         return Ok(());
     };
     first.encode(out)?;
-    out.expect(rest.len().saturating_mul(T::LAYOUT.stride()));
+    out.reserve_amortized(rest.len().saturating_mul(T::LAYOUT.stride()));
     if out.order().is_foreign() {
         append_alike::<T, true>(rest, out);
     } else {

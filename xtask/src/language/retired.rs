@@ -31,8 +31,8 @@ impl RetiredNames {
 
     /// Finds the uses of retired names in a text, be it code or prose.
     ///
-    /// A name is compared with each part of an identifier, in its own case: `Crew` is in
-    /// `Crew` and in `ReactorCrew`, `crew` in `crew_size`. A name with `::` is compared with
+    /// A name is compared with each part of an identifier, in its own case: `Widget` is in
+    /// `Widget` and in `BigWidget`, `widget` in `widget_size`. A name with `::` is compared with
     /// the text as it stands.
     pub(super) fn uses(&self, text: &str) -> Vec<Finding> {
         let lines = (1..).zip(text.lines());
@@ -84,7 +84,7 @@ mod tests {
 
     const GLOSSARY: &str = "\
 # Glossary\n\n| `lane` | `no` |\n\n## Retired names\n\n| retired | now |\n|---|---|\n\
-| `Crew`, `crew` | `WorkerPool` | why `not` |\n| `Encoder::expect` | `reserve_amortized` |\n\
+| `Widget`, `widget` | `Gadget` | why `not` |\n| `Lever::pull_up` | `raise` |\n\
 \n## After\n\n| `band` | `no` |\n";
 
     fn uses(text: &str) -> Vec<(usize, String)> {
@@ -97,20 +97,20 @@ mod tests {
 
     #[test]
     fn names_are_found_as_parts_of_identifiers() {
-        let found = |name| format!("`{name}` is retired: use `WorkerPool`");
-        let text = "let a = ReactorCrew::new();\n\ncrew_size(&self.crew)\n";
-        assert_eq!(uses(text), [(1, found("Crew")), (3, found("crew"))]);
+        let found = |name| format!("`{name}` is retired: use `Gadget`");
+        let text = "let a = BigWidget::new();\n\nwidget_size(&self.widget)\n";
+        assert_eq!(uses(text), [(1, found("Widget")), (3, found("widget"))]);
     }
 
     #[test]
     fn names_with_a_path_are_found_as_they_stand() {
-        let found = "`Encoder::expect` is retired: use `reserve_amortized`".to_owned();
-        assert_eq!(uses("[`Encoder::expect`]"), [(1, found)]);
-        assert_eq!(uses("result.expect(\"ok\")"), []);
+        let found = "`Lever::pull_up` is retired: use `raise`".to_owned();
+        assert_eq!(uses("[`Lever::pull_up`]"), [(1, found)]);
+        assert_eq!(uses("lever.pull_up()"), []);
     }
 
     #[test]
     fn other_words_and_other_tables_are_none() {
-        assert_eq!(uses("screws, CREW, lane, band, not, no"), []);
+        assert_eq!(uses("swidgets, WIDGET, lane, band, not, no"), []);
     }
 }

@@ -37,7 +37,7 @@ impl Waits for Waiting {
 /// A caller's claim to what waits in a queue.
 pub(super) type Claim<'q> = turns::Claim<'q, Waiting>;
 
-/// The courier's turn to send what waits in a queue.
+/// The oneway sender's turn to send what waits in a queue.
 pub(super) type Turn<'q> = turns::Turn<'q, Waiting>;
 
 /// The outcome of adding a message.
@@ -148,7 +148,7 @@ impl Queue {
         self.hand_over_if(|| true, batch, beside);
     }
 
-    /// Does so if the connection beside this queue still `is_in_use`, where the courier has
+    /// Does so if the connection beside this queue still `is_in_use`, where the oneway sender has
     /// its turn. A caller that uses it has no oneway of its own in the queue, then: he
     /// would have claimed it.
     pub(super) fn hand_over_if(
@@ -166,13 +166,13 @@ impl Queue {
         });
     }
 
-    /// A caller's claim to what waits, behind the courier's turn; none if that lasts for
+    /// A caller's claim to what waits, behind the oneway sender's turn; none if that lasts for
     /// longer than the caller's `patience`.
     pub(super) fn claim(&self, patience: Duration) -> Option<Claim<'_>> {
         self.turns.claim(patience)
     }
 
-    /// The courier's turn; none while a caller has a claim, and takes what waits along.
+    /// The oneway sender's turn; none while a caller has a claim, and takes what waits along.
     pub(super) fn serve(&self) -> Option<Turn<'_>> {
         self.turns.serve()
     }

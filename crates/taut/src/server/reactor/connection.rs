@@ -17,16 +17,16 @@ use crate::server::peer_in_service::serving;
 use crate::server::registry::Registry;
 use crate::server::session::{Session, Standing};
 
-/// The input buffer of a thread.
-const BENCH_CAPACITY: usize = 64 * 1024;
+/// The capacity of a thread's input buffer, in octets.
+const INPUT_CAPACITY: usize = 64 * 1024;
 /// The largest rest of a message that is copied when its thread goes elsewhere; beyond, the
 /// thread leaves its buffer with it.
-const MAX_COPIED: usize = BENCH_CAPACITY / 4;
+const MAX_COPIED: usize = INPUT_CAPACITY / 4;
 /// How often a connection is read before others have their turn.
 const MAX_RECEIVES: usize = 16;
 
-/// Where a thread works: its buffers.
-pub(super) struct Bench {
+/// The buffers that a thread works with.
+pub(super) struct ThreadBuffers {
     input: Vec<u8>,
     out: Encoder,
     /// Whether requests are refused here.
@@ -83,11 +83,11 @@ pub(super) enum Turn {
     Over,
 }
 
-impl Bench {
+impl ThreadBuffers {
     pub(super) fn new(byte_order: ByteOrder) -> Self {
         let out = Vec::with_capacity(INITIAL_CAPACITY);
         Self {
-            input: Vec::with_capacity(BENCH_CAPACITY),
+            input: Vec::with_capacity(INPUT_CAPACITY),
             out: Encoder::with_buffer(out, byte_order),
             refuses: false,
         }
@@ -160,13 +160,13 @@ impl<A: ObjectAdapter> Connection<A> {
     }
 
     /// Deals with what there is to send and what has arrived.
-    pub(super) fn turn(&self, bench: &mut Bench, registry: &Registry) -> Turn {
+    pub(super) fn turn(&self, buffers: &mut ThreadBuffers, registry: &Registry) -> Turn {
         let mut work = self.work.lock();
         let has_ended = self.has_ended.load(Ordering::Relaxed);
         let turn = serving(&self.peer, || {
-            work.turn(&self.peer, has_ended, bench, registry)
+            work.turn(&self.peer, has_ended, buffers, registry)
         });
-        bench.input.clear();
+        buffers.input.clear();
         turn
     }
 }
@@ -176,10 +176,10 @@ impl<A: ObjectAdapter> Work<A> {
         &mut self,
         peer: &Peer,
         has_ended: bool,
-        bench: &mut Bench,
+        buffers: &mut ThreadBuffers,
         registry: &Registry,
     ) -> Turn {
-        self.try_turn(peer, has_ended, bench, registry)
+        self.try_turn(peer, has_ended, buffers, registry)
             .unwrap_or_else(|turn| turn)
     }
 
@@ -188,47 +188,47 @@ impl<A: ObjectAdapter> Work<A> {
         &mut self,
         peer: &Peer,
         has_ended: bool,
-        bench: &mut Bench,
+        buffers: &mut ThreadBuffers,
         registry: &Registry,
     ) -> Result<Turn, Turn> {
         if peer.is_congested() && !peer.flush().map_err(|_| Turn::Over)? {
             return Ok(Turn::Done); // an event tells when there is room
         }
-        self.session.set_refusing(bench.refuses);
-        self.take_up(&mut bench.input);
+        self.session.set_refusing(buffers.refuses);
+        self.take_up(&mut buffers.input);
         if self.phase == Phase::Behind {
             self.phase = Phase::Serving;
-            self.take_in(peer, bench, registry)?;
+            self.take_in(peer, buffers, registry)?;
         }
         for _ in 0..MAX_RECEIVES {
             if self.phase == Phase::Behind {
                 break;
             }
-            if bench.input.len() == bench.input.capacity() {
-                bench.input.reserve(INITIAL_CAPACITY);
+            if buffers.input.len() == buffers.input.capacity() {
+                buffers.input.reserve(INITIAL_CAPACITY);
             }
-            let room = bench.input.capacity() - bench.input.len();
-            let received = match peer.stream().try_receive(&mut bench.input) {
+            let room = buffers.input.capacity() - buffers.input.len();
+            let received = match peer.stream().try_receive(&mut buffers.input) {
                 Ok(0) => return Ok(Turn::Over),
                 Ok(received) => received,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.lay_down(&mut bench.input);
+                    self.lay_down(&mut buffers.input);
                     return Ok(Turn::Done);
                 }
                 Err(_) => return Ok(Turn::Over),
             };
             match self.phase {
-                Phase::Draining => bench.input.clear(),
+                Phase::Draining => buffers.input.clear(),
                 Phase::Serving | Phase::Behind => {
                     peer.tally().note_received(received);
                     probes::done(Step::RequestReceived);
-                    self.take_in(peer, bench, registry)?;
+                    self.take_in(peer, buffers, registry)?;
                 }
             }
             // Where the stream is empty there will be another event; where it ends there,
             // nothing else will tell.
             if peer.stream().is_drained(received, room) && !has_ended {
-                self.lay_down(&mut bench.input);
+                self.lay_down(&mut buffers.input);
                 return Ok(Turn::Done);
             }
         }
@@ -236,7 +236,7 @@ impl<A: ObjectAdapter> Work<A> {
             Phase::Behind => Turn::Done,
             Phase::Serving | Phase::Draining => Turn::OthersFirst,
         };
-        self.lay_down(&mut bench.input);
+        self.lay_down(&mut buffers.input);
         Ok(turn)
     }
 
@@ -246,8 +246,13 @@ impl<A: ObjectAdapter> Work<A> {
     ///
     /// When the client is gone, or another thread reads the connection.
     #[inline]
-    fn take_in(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> Result<(), Turn> {
-        match self.session.take_in(&mut bench.input, &mut bench.out) {
+    fn take_in(
+        &mut self,
+        peer: &Peer,
+        buffers: &mut ThreadBuffers,
+        registry: &Registry,
+    ) -> Result<(), Turn> {
+        match self.session.take_in(&mut buffers.input, &mut buffers.out) {
             Ok(Standing::Attentive) => {}
             Ok(Standing::Congested) => self.phase = Phase::Behind,
             Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
@@ -258,7 +263,7 @@ impl<A: ObjectAdapter> Work<A> {
                     return Err(Turn::Over);
                 }
                 self.phase = Phase::Draining;
-                bench.input.clear();
+                buffers.input.clear();
             }
         }
         Ok(())
@@ -290,7 +295,7 @@ impl<A: ObjectAdapter> Work<A> {
             self.rest.extend_from_slice(input);
             input.clear();
         } else {
-            self.rest = mem::replace(input, Vec::with_capacity(BENCH_CAPACITY));
+            self.rest = mem::replace(input, Vec::with_capacity(INPUT_CAPACITY));
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use super::super::{Endpoint, Lease, LeaseError, Slot};
-use crate::connection::courier::Post;
+use crate::connection::oneway_sender::OnewayQueues;
 use crate::connection::queue::Turn;
 
-impl Post for Endpoint {
+impl OnewayQueues for Endpoint {
     fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
         let mut rest: Option<Instant> = None;
         for slot in &self.slots {
