@@ -117,19 +117,19 @@ fn soak(arguments: &Arguments, threads: Threads) -> Result<(), BenchError> {
 /// The resources of both processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Look {
-    server: Possessions,
-    client: Possessions,
+    server: Resources,
+    client: Resources,
 }
 
 /// The resources of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Possessions {
+struct Resources {
     footprint: Footprint,
     /// Octets.
     allocated: u64,
 }
 
-impl Possessions {
+impl Resources {
     fn of(process: &mut Peer) -> Result<Self, BenchError> {
         let line = process.ask("memory")?;
         let Ok(allocated) = line.parse() else {
@@ -152,7 +152,7 @@ impl Possessions {
     }
 }
 
-impl fmt::Display for Possessions {
+impl fmt::Display for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} octets allocated, {}", self.allocated, self.footprint)
     }
@@ -215,8 +215,8 @@ impl Pair {
 
     fn look(&mut self) -> Result<Look, BenchError> {
         Ok(Look {
-            server: Possessions::of(&mut self.server)?,
-            client: Possessions::of(&mut self.client)?,
+            server: Resources::of(&mut self.server)?,
+            client: Resources::of(&mut self.client)?,
         })
     }
 
@@ -242,8 +242,8 @@ impl Pair {
 /// [`BenchError::Leak`].
 fn compare(
     who: &str,
-    before: Possessions,
-    after: Possessions,
+    before: Resources,
+    after: Resources,
     tolerance: u64,
 ) -> Result<(), BenchError> {
     let leak = |what: String| Err(BenchError::Leak { what });
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn what_is_left_behind_is_an_error() {
-        let with = |allocated, resident_kib, threads, descriptors| Possessions {
+        let with = |allocated, resident_kib, threads, descriptors| Resources {
             footprint: Footprint {
                 resident_kib,
                 threads,

@@ -48,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         let may_name_retired = MAY_NAME_RETIRED.iter().any(|page| shown == Path::new(page));
         let names = match may_name_retired {
             true => Vec::new(),
-            false => retired.uses(&text),
+            false => retired.uses(shown, &text),
         };
         found.openings += openings.len();
         found.retired_names += names.len();

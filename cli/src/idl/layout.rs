@@ -115,7 +115,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     Failure::Message(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// Replaces a file as a whole: whoever reads it finds the old text or the new,
+/// Replaces a file as a whole: a program that reads it finds the old text or the new,
 /// even if this is interrupted.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     // A link goes on to lead to the file.

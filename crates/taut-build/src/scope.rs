@@ -16,7 +16,7 @@ use crate::names::{
 use crate::print::{self, Printed};
 
 /// For the file: what is included in a private module need not all be used, and
-/// is not all reachable. Neither is for whoever wrote the IDL to change. An
+/// is not all reachable. Neither is for the author of the IDL to change. An
 /// included file cannot have attributes of its own, so its outermost items do.
 const ALLOW_UNUSED: &str = "#[allow(dead_code, unreachable_pub)]";
 

@@ -33,7 +33,7 @@ enum State {
     None,
     /// The end may be apart.
     Wanted,
-    /// It is, and belongs to whoever writes.
+    /// It is, and belongs to the caller.
     Lent,
     /// It is, and belongs to the encoder.
     Given,

@@ -144,7 +144,7 @@ pub struct Preprocessing {
     pub dependencies: Vec<PathBuf>,
 }
 
-/// Only preprocesses main files: for whoever wants to know which files a
+/// Only preprocesses main files: for tools that want to know which files a
 /// specification is made of, sound or not.
 pub fn preprocess_with(
     files: &[impl AsRef<Path>],

@@ -49,7 +49,7 @@ impl Reserve {
         reserve
     }
 
-    /// Gives the descriptor to whoever asks the system for one next.
+    /// Gives the descriptor to the thread that asks the system for one next.
     pub fn release(&mut self) {
         self.0 = None;
     }

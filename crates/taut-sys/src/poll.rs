@@ -25,8 +25,8 @@ const BELLS: u64 = WAKE - 1;
 /// each event goes to one of them.
 ///
 /// An event says that something *has happened* to a socket (something arrived,
-/// there is room again, the peer closed), not that something is there: whoever
-/// gets it takes all there is, or [renews](Self::renew) the socket.
+/// there is room again, the peer closed), not that something is there: the thread
+/// that gets it takes all there is, or [renews](Self::renew) the socket.
 #[derive(Debug)]
 pub struct Poller {
     epoll: OwnedFd,

@@ -24,7 +24,7 @@ pub use crate::credentials::Credentials;
 /// the NUL at its end.
 pub const PATH_OCTETS_MAX: usize = 107;
 
-/// How long to wait for whoever else replaces sockets in the same directory.
+/// How long to wait for another process that replaces sockets in the same directory.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A connected Unix-domain socket.

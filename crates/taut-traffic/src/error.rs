@@ -70,7 +70,7 @@ impl fmt::Display for CaptureError {
             ),
             Self::Malformed { offset } => write!(
                 f,
-                "what stands at octet {offset} of the file is no packet; what was before is \
+                "the octets at {offset} of the file are no packet; the packets before them are \
                  explained"
             ),
         }

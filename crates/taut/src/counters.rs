@@ -1,5 +1,5 @@
 //! The counters of an ORB, for those who look after it: counters of the `metrics` facade,
-//! which whoever installs a recorder there gets to see.
+//! which a program that installs a recorder there gets to see.
 //!
 //! Without the feature `metrics` nothing here does anything. With it, what
 //! happens seldom is counted when it happens. Events of every request are counted by the

@@ -1,5 +1,7 @@
 //! Names that the project no longer uses, as the glossary lists them.
 
+use std::path::Path;
+
 use super::Finding;
 
 /// The heading of the glossary under which the table of retired names stands.
@@ -7,12 +9,20 @@ const HEADING: &str = "## Retired names";
 
 /// Retired names, each with the name that replaces it.
 pub(super) struct RetiredNames {
-    names: Vec<(String, String)>,
+    names: Vec<RetiredName>,
+}
+
+struct RetiredName {
+    name: String,
+    replacement: String,
+    /// The directory below which it is retired; empty for the whole workspace.
+    below: String,
 }
 
 impl RetiredNames {
     /// Reads the rows of the glossary's table. The first column has the retired spellings,
-    /// the second the replacement; each is in backticks.
+    /// the second the replacement, the third the directory below which they are retired, if
+    /// they are not everywhere; each is in backticks.
     pub(super) fn parse(glossary: &str) -> Self {
         let section = glossary
             .lines()
@@ -22,41 +32,53 @@ impl RetiredNames {
         let rows = section.filter_map(|line| line.strip_prefix('|')?.split_once('|'));
         let names = rows
             .flat_map(|(retired, rest)| {
-                let replacement = quoted(rest).next().unwrap_or_default().to_owned();
-                quoted(retired).map(move |name| (name.to_owned(), replacement.clone()))
+                let (replacement, below) = rest.split_once('|').unwrap_or((rest, ""));
+                let first = |text| quoted(text).next().unwrap_or_default().to_owned();
+                let (replacement, below) = (first(replacement), first(below));
+                quoted(retired).map(move |name| RetiredName {
+                    name: name.to_owned(),
+                    replacement: replacement.clone(),
+                    below: below.clone(),
+                })
             })
             .collect();
         Self { names }
     }
 
-    /// Finds the uses of retired names in a text, be it code or prose.
+    /// Finds the uses of retired names in the text of a file, be it code or prose. The path
+    /// is that from the root of the workspace.
     ///
     /// A name is compared with each part of an identifier, in its own case: `Widget` is in
     /// `Widget` and in `BigWidget`, `widget` in `widget_size`. A name with `::` is compared with
     /// the text as it stands.
-    pub(super) fn uses(&self, text: &str) -> Vec<Finding> {
+    pub(super) fn uses(&self, path: &Path, text: &str) -> Vec<Finding> {
+        let names = self.names.iter();
+        let names: Vec<_> = names.filter(|name| path.starts_with(&name.below)).collect();
         let lines = (1..).zip(text.lines());
         lines
-            .flat_map(|(line, text)| self.uses_in_line(line, text))
+            .flat_map(|(line, text)| uses_in_line(&names, line, text))
             .collect()
     }
+}
 
-    fn uses_in_line(&self, line: usize, text: &str) -> Vec<Finding> {
-        let parts: Vec<_> = text
-            .split(|char: char| !char.is_alphanumeric())
-            .flat_map(parts)
-            .collect();
-        let is_used = |name: &str| match name.contains("::") {
-            true => text.contains(name),
-            false => parts.contains(&name),
-        };
-        let used = self.names.iter().filter(|(name, _)| is_used(name));
-        used.map(|(name, replacement)| Finding {
-            line,
-            text: format!("`{name}` is retired: use `{replacement}`"),
-        })
-        .collect()
-    }
+fn uses_in_line(names: &[&RetiredName], line: usize, text: &str) -> Vec<Finding> {
+    let parts: Vec<_> = text
+        .split(|char: char| !char.is_alphanumeric())
+        .flat_map(parts)
+        .collect();
+    let is_used = |name: &str| match name.contains("::") {
+        true => text.contains(name),
+        false => parts.contains(&name),
+    };
+    let used = names.iter().filter(|retired| is_used(&retired.name));
+    used.map(|retired| Finding {
+        line,
+        text: format!(
+            "`{}` is retired: use `{}`",
+            retired.name, retired.replacement
+        ),
+    })
+    .collect()
 }
 
 /// The texts in backticks.
@@ -84,11 +106,16 @@ mod tests {
 
     const GLOSSARY: &str = "\
 # Glossary\n\n| `lane` | `no` |\n\n## Retired names\n\n| retired | now |\n|---|---|\n\
-| `Widget`, `widget` | `Gadget` | why `not` |\n| `Lever::pull_up` | `raise` |\n\
+| `Widget`, `widget` | `Gadget` | |\n| `Lever::pull_up` | `raise` |\n\
+| `Gear` | `Cog` | `crates/` |\n\
 \n## After\n\n| `band` | `no` |\n";
 
     fn uses(text: &str) -> Vec<(usize, String)> {
-        let findings = RetiredNames::parse(GLOSSARY).uses(text);
+        uses_in("docs/a.md", text)
+    }
+
+    fn uses_in(path: &str, text: &str) -> Vec<(usize, String)> {
+        let findings = RetiredNames::parse(GLOSSARY).uses(Path::new(path), text);
         findings
             .into_iter()
             .map(|use_| (use_.line, use_.text))
@@ -107,6 +134,13 @@ mod tests {
         let found = "`Lever::pull_up` is retired: use `raise`".to_owned();
         assert_eq!(uses("[`Lever::pull_up`]"), [(1, found)]);
         assert_eq!(uses("lever.pull_up()"), []);
+    }
+
+    #[test]
+    fn names_may_be_retired_below_a_directory_alone() {
+        let found = "`Gear` is retired: use `Cog`".to_owned();
+        assert_eq!(uses_in("crates/a/src/lib.rs", "Gear"), [(1, found)]);
+        assert_eq!(uses_in("bench/src/main.rs", "Gear"), []);
     }
 
     #[test]

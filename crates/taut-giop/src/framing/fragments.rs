@@ -1,7 +1,7 @@
 //! Cutting a message into fragments (CORBA 3.3 part 2, 9.4.9).
 //!
 //! Only messages of GIOP 1.2 and of GIOPlite are cut. In 1.1 a piece must not end within a
-//! number, which whoever cuts finished octets cannot know, and is aligned from
+//! number, which code that cuts finished octets cannot know, and is aligned from
 //! its own start; besides, omniORB refuses some of such pieces and JacORB all.
 
 use crate::Version;

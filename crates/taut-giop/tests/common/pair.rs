@@ -130,7 +130,7 @@ fn answers(said: &Said) -> Vec<Said> {
 
 /// What both have heard when the client says all this and the server's answers
 /// have come back. `carry` brings messages to an endpoint.
-pub fn converse(
+pub fn exchange_messages(
     version: Version,
     orders: (ByteOrder, ByteOrder),
     said: &[Said],

@@ -53,7 +53,7 @@ impl<T> Revocable<T> {
         let loan = unsafe { Loan::begin(value.as_ptr().cast()) };
         if loan.is_some()
             && self.current.value.load(Ordering::Acquire) == value.as_ptr()
-            // SAFETY: it was there after it had been shown, so whoever takes it away sees
+            // SAFETY: it was there after it had been shown, so a thread that takes it away sees
             // that it is held, until the loan ends.
             && let lent = unsafe { value.as_ref() }
             && let Some(found) = find(lent)

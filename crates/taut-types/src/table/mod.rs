@@ -21,7 +21,7 @@
 //!
 //! The engine reads and writes through pointers, as a table directs. This module
 //! is therefore one of the places that may be `unsafe`; nothing of that shows:
-//! a `Table<T>` can only be made so that it fits `T`, and whoever holds one can
+//! a `Table<T>` can only be made so that it fits `T`, and code that holds one can
 //! use it safely.
 
 #![allow(unsafe_code)]

@@ -142,7 +142,7 @@ impl Queue {
         self.turns.update(|waiting| !waiting.is_empty())
     }
 
-    /// Moves what waits behind what `batch` has, which whoever holds the connection
+    /// Moves what waits behind what `batch` has, which the holder of the connection
     /// `beside` another queue, or this one, is going to send.
     pub(super) fn hand_over(&self, batch: &mut Batch, beside: &Self) {
         self.hand_over_if(|| true, batch, beside);

@@ -1,4 +1,4 @@
-//! The turns of sending waiting oneways: whoever calls next, or the oneway sender.
+//! The turns of sending waiting oneways: the next caller's, or the oneway sender's.
 //!
 //! Callers claim it before they have a connection, and the oneway sender takes no turn while
 //! one does: else it might find the connection of a caller who is just about to send

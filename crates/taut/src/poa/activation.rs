@@ -116,7 +116,7 @@ impl Poa {
             servant,
             id,
             is_unique: self.policies().has_unique_ids(),
-            undertaker: self.undertaker(),
+            etherealizer: self.etherealizer(),
         }
     }
 }

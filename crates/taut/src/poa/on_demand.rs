@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
-use super::active_object_map::{ActiveObjectMap, FoundObject, Incarnation, Undertaker};
+use super::active_object_map::{ActiveObjectMap, Etherealizer, FoundObject, Incarnation};
 use super::current::{Target, Upcall};
 use super::error::{object_not_active, refusal};
 use super::incarnated::Incarnated;
@@ -182,7 +182,7 @@ impl Poa {
     }
 
     /// Returns the receiver of notices of the end of objects.
-    pub(super) fn undertaker(&self) -> Option<Arc<dyn Undertaker>> {
+    pub(super) fn etherealizer(&self) -> Option<Arc<dyn Etherealizer>> {
         let has_activator = self.policies().uses_servant_manager();
         has_activator.then(|| Arc::clone(&self.shared) as _)
     }
@@ -260,7 +260,7 @@ impl Poa {
     }
 }
 
-impl Undertaker for Shared {
+impl Etherealizer for Shared {
     fn etherealize(
         self: Arc<Self>,
         id: &ObjectId,

@@ -25,7 +25,7 @@ pub(super) struct Handover {
 }
 
 /// Octets that were read at once, while messages of them are served one after the other: the
-/// thread that does so borrows them from here, and whoever relieves it finds here what is
+/// thread that does so borrows them from here, and the thread that relieves it finds here what is
 /// behind them.
 #[derive(Debug, Default)]
 pub(super) struct Octets {
@@ -114,12 +114,12 @@ impl Handover {
         self.apart.contains(&request_id)
     }
 
-    /// Leaves this to whoever relieves the calling thread.
+    /// Leaves this to the thread that relieves the calling one.
     pub(super) fn leave(&mut self, unread: Unread) {
         self.left = Some(unread);
     }
 
-    /// Takes what was left, by whoever left it or relieves that one.
+    /// Takes what was left, in the thread that left it or that relieves that one.
     pub(super) fn take(&mut self) -> Option<Unread> {
         self.left.take()
     }

@@ -60,7 +60,7 @@ impl Outbox {
         for octets in parts {
             state.waiting.extend_from_slice(octets);
         }
-        // Under the lock, for whoever empties the box clears the account there.
+        // Under the lock, for the thread that empties the box clears the account there.
         let more = state.waiting.len() - before;
         if more > 0 {
             account.add(owner, more);

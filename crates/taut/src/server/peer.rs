@@ -180,8 +180,8 @@ impl Peer {
         }
     }
 
-    /// Returns when nobody waits any more while it sends: whoever relieves a
-    /// thread says so at once.
+    /// Returns when nobody waits any more while it sends: a thread that relieves
+    /// another says so at once.
     pub(super) fn wait_until_reactive(&self) {
         self.outbox.wait();
     }

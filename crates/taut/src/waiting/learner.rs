@@ -1,6 +1,6 @@
 //! Whether it pays to spin before blocking, learned from how long waits last.
 //!
-//! No clock, no socket: whoever waits asks for [`Advice`] before, and tells how long it
+//! No clock, no socket: a thread that waits asks for [`Advice`] before, and tells how long it
 //! took if the advice was to measure or to spin. Most of the time nothing is measured.
 //!
 //! ```text
