@@ -110,7 +110,7 @@ fn what_a_thread_has_left_and_its_calls_go_over_one_connection_in_order() {
 }
 
 #[test]
-fn two_callers_and_the_courier_send_all_once() {
+fn two_callers_and_the_oneway_sender_send_all_once() {
     loom::model(|| {
         let connections = Arc::<Connections>::default();
         connections.post(1);
