@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// What a page has, as far as links go.
+/// The parts of a page that links concern.
 #[derive(Debug, Default)]
 struct Page {
     links: Vec<String>,
@@ -73,7 +73,7 @@ fn pages(directory: &Path, found: &mut HashMap<PathBuf, Page>) {
     }
 }
 
-/// What is wrong with a link of the page at `path`.
+/// Returns the fault of a link of the page at `path`.
 fn fault(link: &str, path: &Path, all: &HashMap<PathBuf, Page>) -> Option<&'static str> {
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let target = match file {

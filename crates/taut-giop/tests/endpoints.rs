@@ -97,7 +97,7 @@ fn places(said: &Said, version: Version, order: ByteOrder) -> Places {
     }
 }
 
-/// What a fresh endpoint hears of these pieces.
+/// Returns the messages that a fresh endpoint hears of these pieces.
 fn heard(version: Version, pieces: &[Vec<u8>]) -> Vec<Said> {
     let mut endpoint = Endpoint::client(version, ByteOrder::Big);
     whole(&mut endpoint, pieces);

@@ -159,7 +159,7 @@ impl Way {
     fn call(self, object: &EchoRef, server: &Server) {
         match self {
             Self::Exclusive | Self::Shared => object.ping().unwrap(),
-            // What cannot be sent is lost: the one before may still be on its way.
+            // A oneway that cannot be sent is lost: the one before may still be on its way.
             Self::Queued => common::eventually("the arrival of a oneway", || {
                 let before = server.servant.notes().unwrap();
                 object.note("hello").unwrap();

@@ -57,7 +57,7 @@ pub mod maps_and_bits {
         }
     }
 
-    /// What may be done.
+    /// The actions that may be done.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
     pub struct Rights(u16);
 
