@@ -15,7 +15,7 @@ use crate::soak::Threads;
 use crate::statistics::{self, Spread};
 use crate::system;
 
-/// What `taut-bench attacks` is asked for.
+/// The arguments of `taut-bench attacks`.
 #[derive(Debug, Args)]
 #[command(mut_arg("calls", |calls| calls.default_value("30000")))]
 pub(crate) struct Arguments {
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     turns: Turns,
     #[command(flatten)]
     output: Output,
-    /// What the attackers do; without, everything
+    /// The attacks to make; without, all of them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     attacks: Vec<Attack>,
     /// Whose threads serve the connections
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     least_share: u32,
 }
 
-/// What one attack did to the client.
+/// The effect of one attack on the client.
 #[derive(Debug, Clone, Serialize)]
 struct Record {
     bench: &'static str,
@@ -46,7 +46,7 @@ struct Record {
     rounds: usize,
     /// Connections that the attackers made in all rounds.
     attackers: u64,
-    /// What a call takes on the average, without attack and with.
+    /// The mean time of a call, without attack and with.
     quiet_ns: u64,
     attacked_ns: u64,
     /// Throughput under attack, divided by that without in the same round.

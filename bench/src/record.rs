@@ -13,12 +13,12 @@ use crate::protocol::Summary;
 use crate::statistics::{self, Spread};
 use crate::system::System;
 
-/// What a record says first: what was measured, of whom, and where.
+/// The first fields of a record: what was measured, of whom, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Head {
     /// The command of `taut-bench`.
     pub(crate) bench: &'static str,
-    /// What is called.
+    /// The name of the case.
     pub(crate) case: &'static str,
     pub(crate) mode: Mode,
     pub(crate) system: System,
@@ -28,7 +28,7 @@ pub(crate) struct Head {
     pub(crate) bytes: Option<u64>,
 }
 
-/// The result of one system in one mode. What does not apply is absent.
+/// The result of one system in one mode. Fields that do not apply are absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Record {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ pub(crate) fn ratios_to_raw<S: Serializer>(
     ratios.serialize(serializer)
 }
 
-/// What the outcomes of one measurement have in common.
+/// The facts that all outcomes of one measurement share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject {
     pub(crate) bench: &'static str,

@@ -52,7 +52,8 @@ impl Relay {
         let (there, back) = (Arc::clone(&relay.there), Arc::clone(&relay.back));
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // What cannot be relayed is dropped, and the client is told so.
+                // A connection that cannot be relayed is dropped, and the client is told
+                // so.
                 let _ = connect(client, server, &there, &back);
             }
         });
@@ -101,8 +102,8 @@ fn connect(
     Ok(())
 }
 
-/// Passes on until the stream ends, and then ends the other. What is counted has
-/// not been passed on yet, so whoever has got a reply finds it counted.
+/// Passes on until the stream ends, and then ends the other. Octets are counted before they
+/// are passed on, so a client that has got a reply finds it counted.
 fn pass_on(mut from: TcpStream, mut to: TcpStream, count: &AtomicU64) {
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -132,7 +132,7 @@ impl Strategies {
     }
 }
 
-/// What is to be compiled, and how.
+/// The files that are compiled, and the options.
 #[derive(Debug, clap::Args)]
 struct Sources {
     /// The IDL files, compiled as one specification
@@ -144,7 +144,7 @@ struct Sources {
     /// Define a macro, as 1 unless a value is given; repeatable
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, Option<String>)>,
-    /// What `#pragma prefix` inside a module does to the ids of the module's members
+    /// The effect of `#pragma prefix` inside a module on the ids of the module's members
     #[arg(long, value_name = "HOW", default_value = "restart")]
     prefix_in_module: Prefix,
     /// Give the ids of a module and all it holds this prefix, as another compiler does; repeatable
@@ -157,7 +157,7 @@ struct Sources {
     reporting: Reporting,
 }
 
-/// What is said about IDL, and how.
+/// The reports about IDL, and their form.
 #[derive(Debug, clap::Args)]
 struct Reporting {
     /// Say nothing of warnings with this code, such as `anonymous-type`; repeatable

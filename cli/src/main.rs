@@ -1,4 +1,4 @@
-//! `taut`, the command for whoever operates CORBA systems.
+//! `taut`, the command for operators of CORBA systems.
 //!
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;

@@ -50,7 +50,7 @@ pub fn jacorb(class: &str) -> Option<Command> {
     let jars = std::fs::read_to_string(directory.join("classpath"));
     let found = jars.ok().filter(|_| is_built).map(|jars| {
         let mut command = Command::new(java);
-        // What runs for seconds is not worth a second compiler's time.
+        // A program that runs for seconds is not worth a second compiler's time.
         command.args(["-XX:TieredStopAtLevel=1", "-cp"]);
         command.arg(format!("{}:{jars}", classes.display()));
         command.arg(class);

@@ -21,7 +21,7 @@ pub struct Relay {
     counts: Arc<Mutex<Counts>>,
 }
 
-/// What has passed.
+/// The connections and messages that have passed.
 #[derive(Debug, Default)]
 struct Counts {
     connections: usize,

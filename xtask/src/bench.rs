@@ -30,8 +30,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
     }
 }
 
-/// Measures how late calls end that stall: so many of each kind, which have 200 ms. What
-/// they wait for takes so much longer than the code that this is not optimized.
+/// Measures how late calls end that stall: so many of each kind, which have 200 ms. The
+/// events that they wait for take so much longer than the code that this is not optimized.
 pub(crate) fn deadlines(workspace: &Workspace, times: u32) -> Result<(), ChoreError> {
     let mut cargo = workspace.cargo(&["run", "--quiet", "--package", PACKAGE, "--", "deadlines"]);
     command::run(cargo.args(["--times", &times.to_string()]))

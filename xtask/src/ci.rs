@@ -1,21 +1,23 @@
-//! What must hold before a change is accepted.
+//! The checks that a change must pass before it is accepted.
 
 use crate::capture;
 use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
 use crate::interop;
+use crate::language;
 use crate::loom;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, what optimized code costs, the shapes of the
-/// ORB, the orders of events, what Wireshark says, the corpus, the documentation and the
-/// size of generated code, and stops at the first fault.
+/// Checks the format, the language, the lints, the tests, what optimized code costs, the
+/// shapes of the ORB, the orders of events, what Wireshark says, the corpus, the
+/// documentation and the size of generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     command::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))?;
+    language::run(workspace)?;
     command::run(&mut workspace.cargo(&[
         "clippy",
         "--workspace",
@@ -64,7 +66,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "allocation",
     ]))?;
-    // What it counts is that of optimized code.
+    // The counts of these tests are those of optimized code.
     command::run(
         workspace
             .cargo(&[

@@ -21,6 +21,8 @@ pub(crate) enum ChoreError {
     OutOfDate { path: PathBuf, remedy: &'static str },
     /// Tests failed in some of their runs.
     Unsteady { tests: Vec<String> },
+    /// Comments or pages have other faults of language than the baseline says.
+    Language { why: String },
     /// The generated code is larger than it may be.
     TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
@@ -43,6 +45,7 @@ impl fmt::Display for ChoreError {
                 write!(f, "{} is out of date: run `{remedy}`", path.display())
             }
             Self::Unsteady { tests } => write!(f, "failed now and then: {}", tests.join(", ")),
+            Self::Language { why } => f.write_str(why),
             Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
@@ -66,6 +69,7 @@ impl std::error::Error for ChoreError {
             | Self::Program { .. }
             | Self::OutOfDate { .. }
             | Self::Unsteady { .. }
+            | Self::Language { .. }
             | Self::TooLarge { .. }
             | Self::Missing { .. }
             | Self::NotInstalled { .. } => None,

@@ -11,6 +11,7 @@
 //! - `tsan` runs tests in which threads meet under ThreadSanitizer.
 //! - `steady` runs the tests that count again and again on a busy machine.
 //! - `deadlines` measures how late calls end that stall.
+//! - `language` finds sentences without a subject and retired names.
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
@@ -30,6 +31,7 @@ mod footprint;
 mod freshness;
 mod interop;
 mod jacorb;
+mod language;
 mod loom;
 mod packages;
 #[cfg(test)]
@@ -108,6 +110,9 @@ enum Chore {
         #[arg(long, default_value_t = 20)]
         times: u32,
     },
+    /// Find sentences that begin with What, Who or Whoever, and names that the glossary
+    /// has retired; fail unless there are as many as xtask/language-baseline.toml says.
+    Language,
     /// Run the tests of lock-free code in every order of events.
     Loom,
     /// Check IDL that others wrote, compile the Rust that comes of it, compare
@@ -153,6 +158,7 @@ fn main() -> ExitCode {
         Chore::Footprint { print } => footprint::run(&workspace, !print),
         Chore::Steady { times, only } => steady::run(&workspace, times, only.as_deref()),
         Chore::Deadlines { times } => bench::deadlines(&workspace, times),
+        Chore::Language => language::run(&workspace),
         Chore::Loom => loom::run(&workspace),
         Chore::Asan => sanitize::addresses(&workspace),
         Chore::Tsan => sanitize::threads(&workspace),

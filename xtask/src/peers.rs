@@ -16,7 +16,7 @@ const SOURCES: &str = "interop/peers/omniorb";
 struct Interface {
     idl: &'static str,
     stem: &'static str,
-    /// What omniidl is told besides what it is told for all.
+    /// The options of omniidl besides those that all have.
     options: &'static [&'static str],
     programs: &'static [&'static str],
 }

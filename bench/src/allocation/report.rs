@@ -1,4 +1,4 @@
-//! What buffers take, for people and for programs.
+//! The times of buffers, for people and for programs.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::statistics::{Spread, median, percentile};
 use crate::system::System;
 use crate::table::align;
 
-/// What came of a way's turns with buffers of one size, in nanoseconds.
+/// The results of a way's turns with buffers of one size, in nanoseconds.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Outcome {
     bytes: usize,
@@ -89,7 +89,7 @@ fn ratio(outcome: &Outcome, all: &[Outcome]) -> Option<f64> {
     (outcome.way == GLOBAL.name).then(|| outcome.median_ns / pool.median_ns)
 }
 
-/// What came of a way, and what it was.
+/// The results of a way, and its name.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
     bench: &'static str,

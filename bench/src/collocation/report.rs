@@ -1,4 +1,4 @@
-//! What calls within a process cost, in numbers for programs and for people.
+//! The cost of calls within a process, in numbers for programs and for people.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::statistics::{self, Spread};
 use crate::system::System;
 use crate::table;
 
-/// Who calls, and how.
+/// The caller, and the way of its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) system: System,
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) way: &'static str,
 }
 
-/// What is called.
+/// The operation that is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Payload {
     /// No arguments, no result.
@@ -56,7 +56,7 @@ impl Payload {
     }
 }
 
-/// What one client did with one payload.
+/// The calls of one client with one payload.
 #[derive(Debug)]
 pub(crate) struct CallsMade {
     pub(crate) row: Row,

@@ -9,7 +9,7 @@ use super::measure::Times;
 use crate::placement::Mode;
 use crate::statistics::Spread;
 
-/// The result of one case. What does not apply is absent.
+/// The result of one case. Fields that do not apply are absent.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Record {
     bench: &'static str,
@@ -26,7 +26,7 @@ pub(crate) struct Record {
     pub(crate) median_ns: f64,
     pub(crate) min_ns: f64,
     pub(crate) max_ns: f64,
-    /// What a look-up takes, without the loop around it.
+    /// The instructions of a look-up, without the loop around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) instructions: Option<f64>,
     /// The median over the rounds of (this time ÷ that of the same with a count of one

@@ -9,7 +9,7 @@ use crate::record::{Head, ratios_to_raw};
 use crate::statistics::Spread;
 use crate::system::System;
 
-/// The result of one system in one row. What does not apply is absent.
+/// The result of one system in one row. Fields that do not apply are absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct TableRecord {
     #[serde(flatten)]
@@ -29,7 +29,7 @@ pub(super) struct TableRecord {
     mb_s: Option<f64>,
     #[serde(flatten, serialize_with = "ratios_to_raw")]
     ratio_raw: Option<Spread>,
-    /// What Taut is to reach, and whether it does; with Taut's figures only.
+    /// The goal that Taut is to reach, and whether it does; with Taut's figures only.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal: Option<Goal>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use crate::histogram::Histogram;
 use crate::statistics::{median, per_myriad};
 use crate::system::System;
 
-/// What a turn tells.
+/// The samples and the usage of a turn.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     /// Of client and server together, while the calls were made.
@@ -17,10 +17,10 @@ pub(super) struct Turn {
 /// The percentiles that are shown, in ten-thousandths; the last is the maximum.
 pub(super) const SHARES: [usize; 6] = [5_000, 9_000, 9_900, 9_990, 9_999, 10_000];
 
-/// What they are called.
+/// The names of the percentiles.
 pub(super) const SHARE_NAMES: [&str; 6] = ["p50", "p90", "p99", "p99.9", "p99.99", "max"];
 
-/// What came of a system's turns.
+/// The figures of a system's turns.
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
     pub(super) system: System,

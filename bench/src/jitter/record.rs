@@ -10,7 +10,7 @@ use crate::record::{Head, ratios_to_raw};
 use crate::statistics::Spread;
 use crate::system::System;
 
-/// What came of a system's calls.
+/// The results of a system's calls.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
     #[serde(flatten)]

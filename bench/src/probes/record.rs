@@ -10,7 +10,7 @@ use crate::record::Head;
 use crate::step::{Side, Whose};
 use crate::system::System;
 
-/// What a step of a kind of call took.
+/// The time of a step of a kind of call.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
     #[serde(flatten)]
@@ -20,7 +20,7 @@ pub(super) struct Record {
     calls: u32,
     #[serde(flatten)]
     step: Step,
-    /// What a probe itself takes, which is part of the step's times.
+    /// The time of a probe itself, which is part of the step's times.
     probe_ns: f64,
     /// With the call as a whole: what of it is the ORB's on both sides, without the
     /// probes, and its share of the call without them.

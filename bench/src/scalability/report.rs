@@ -1,4 +1,4 @@
-//! What many servants cost, in numbers for programs and for people.
+//! The cost of many servants, in numbers for programs and for people.
 
 use serde::{Serialize, Serializer};
 
@@ -12,7 +12,7 @@ use crate::statistics::Spread;
 use crate::system::System;
 use crate::table;
 
-/// What a client did in one order of calls.
+/// The calls of a client in one order.
 pub(crate) struct Measured {
     pub(crate) order: Order,
     /// How many servants it called; raw sockets have none.

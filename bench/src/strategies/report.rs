@@ -1,4 +1,4 @@
-//! What was reached, for people and for programs.
+//! The results, for people and for programs.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::statistics::{Spread, median};
 use crate::system::System;
 use crate::table::{align, microseconds};
 
-/// What came of a row.
+/// The results of a row.
 #[derive(Debug)]
 pub(super) struct Outcome {
     row: Row,
@@ -88,7 +88,7 @@ pub(super) fn render(outcomes: &[Outcome]) -> String {
     format!("{}\n{verdict}\n", align(&rows, &[0, 3, 4, 5]))
 }
 
-/// What a strategy did in a row.
+/// The results of a strategy in a row.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
     #[serde(flatten)]

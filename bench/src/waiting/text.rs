@@ -14,7 +14,7 @@ use crate::table::{align, microseconds};
 /// How much worse than blocking a strategy may be that is to suit everybody.
 const TOLERANCE: f64 = 1.03;
 
-/// The result of one strategy in one scene. What does not apply is absent.
+/// The result of one strategy in one scene. Fields that do not apply are absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Record {
     bench: &'static str,

@@ -54,7 +54,7 @@ impl ConnectionChoice {
 }
 
 impl Filter {
-    /// Whether an event is shown. What is said about the capture as a whole always is.
+    /// Whether an event is shown. A note about the capture as a whole always is.
     pub(super) fn shows(&self, event: &Event) -> bool {
         match event {
             Event::Message(message) => {

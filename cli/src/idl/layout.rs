@@ -11,7 +11,7 @@ use taut_idl::fmt::format;
 use crate::failure::Failure;
 use crate::output;
 
-/// What is to be laid out.
+/// The files that are laid out.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(super) struct Files {
@@ -26,7 +26,7 @@ pub(super) struct Files {
     stdin: bool,
 }
 
-/// What became of a file.
+/// The outcome for a file.
 enum Outcome {
     /// It is laid out as it should be.
     Same,
@@ -115,7 +115,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     Failure::Message(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// Replaces a file as a whole: whoever reads it finds the old text or the new,
+/// Replaces a file as a whole: a program that reads it finds the old text or the new,
 /// even if this is interrupted.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     // A link goes on to lead to the file.

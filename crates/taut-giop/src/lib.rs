@@ -5,8 +5,8 @@
 //! It also has the messages of [GIOPlite](message::lite), which is no part of the standard.
 //!
 //! The crate turns bytes into these values and back, and does nothing else: it
-//! opens no socket, reads no clock and starts no thread. Who sends what to whom,
-//! and when, is the ORB's business. It is `no_std` and needs `alloc`.
+//! opens no socket, reads no clock and starts no thread. The ORB decides which message is
+//! sent to which peer, and when. It is `no_std` and needs `alloc`.
 //!
 //! The principal types, from the wire upwards:
 //!

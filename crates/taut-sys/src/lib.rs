@@ -1,4 +1,4 @@
-//! What Taut needs of the operating system, behind safe functions.
+//! The services of the operating system that Taut uses, behind safe functions.
 //!
 //! - [`stream`]: stream sockets that receive into a vector's spare capacity, one
 //!   system call each way for a message: [`tcp`], and [`unix`] within a machine;

@@ -1,5 +1,5 @@
-//! Transports of an ORB: how octets get from one ORB to another. What the octets mean is
-//! no business of this crate.
+//! Transports of an ORB: how octets get from one ORB to another. The crate does not know
+//! the meaning of the octets.
 //!
 //! - [`Protocol`]: a kind of transport. It reads and writes addresses, connects, and
 //!   listens. [`Tcp`] and [`Unix`] are here; a program registers others with the ORB.

@@ -35,8 +35,8 @@
 //! # Features
 //!
 //! There are two shapes: `full`, the default, and `minimal`, which is what is left with
-//! `default-features = false`. What each has and takes is in `docs/footprint.md`. The
-//! features `tracing`, `metrics`, `code-sets` and `probes` go with either.
+//! `default-features = false`. The parts and the size of each are in `docs/footprint.md`.
+//! The features `tracing`, `metrics`, `code-sets` and `probes` go with either.
 //!
 //! # Floors
 //!

@@ -49,9 +49,9 @@ fn count_with_reactor() {
     count(&Server::start_with(builder), 16);
 }
 
-/// What is not the calls' own: threads of an ORB that end, such as the one that looks
-/// after batches, and buffers that grow because a busy machine lets more come together
-/// than before.
+/// Allocations that are not the calls' own: threads of an ORB that end, such as the one
+/// that looks after batches, and buffers that grow because a busy machine lets more come
+/// together than before.
 const BESIDE: u64 = 8;
 
 fn count(server: &Server, pool_growth: u64) {

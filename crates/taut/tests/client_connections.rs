@@ -138,11 +138,11 @@ enum Way {
     Exclusive,
     Shared,
     /// Oneways for which nobody waits.
-    Courier,
+    Queued,
 }
 
 impl Way {
-    const ALL: [Self; 3] = [Self::Exclusive, Self::Shared, Self::Courier];
+    const ALL: [Self; 3] = [Self::Exclusive, Self::Shared, Self::Queued];
 
     fn client(self, max_client_connections: usize) -> Orb {
         orb(|settings| {
@@ -150,7 +150,7 @@ impl Way {
             match self {
                 Self::Exclusive => {}
                 Self::Shared => settings.client.connection_sharing = ConnectionSharing::Shared,
-                Self::Courier => settings.client.sync_scope = SyncScope::None,
+                Self::Queued => settings.client.sync_scope = SyncScope::None,
             }
         })
     }
@@ -159,8 +159,8 @@ impl Way {
     fn call(self, object: &EchoRef, server: &Server) {
         match self {
             Self::Exclusive | Self::Shared => object.ping().unwrap(),
-            // What cannot be sent is lost: the one before may still be on its way.
-            Self::Courier => common::eventually("the arrival of a oneway", || {
+            // A oneway that cannot be sent is lost: the one before may still be on its way.
+            Self::Queued => common::eventually("the arrival of a oneway", || {
                 let before = server.servant.notes().unwrap();
                 object.note("hello").unwrap();
                 thread::sleep(Duration::from_millis(20));
@@ -190,11 +190,11 @@ fn beyond_the_limit_an_idle_connection_gives_way() {
 #[test]
 fn an_idle_connection_of_oneways_gives_way_to_a_call() {
     let servers = [Server::start(), Server::start()];
-    let orb = Way::Courier.client(1);
+    let orb = Way::Queued.client(1);
     let [one, other] = [0, 1].map(|index| find(&orb, &Server::ior(&servers[index])));
-    Way::Courier.call(&one, &servers[0]);
+    Way::Queued.call(&one, &servers[0]);
     common::eventually("room for a call", || other.ping().is_ok());
-    Way::Courier.call(&one, &servers[0]);
+    Way::Queued.call(&one, &servers[0]);
 }
 
 #[test]

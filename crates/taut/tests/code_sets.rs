@@ -112,7 +112,7 @@ fn the_code_set_of_wide_characters_was_not_looked_at() {
 fn a_code_set_that_was_not_offered_is_refused() {
     let offering = server(SHIFT_JIS, &[]);
     let refusing = server(CharCodeSet::Iso8859_1, &[]);
-    // What the first offers is asked of the second.
+    // A code set that the first server offers is asked of the second.
     let mut ior: Ior = offering.ior().parse().unwrap();
     let other: Ior = refusing.ior().parse().unwrap();
     let mut profile = IiopProfile::parse(&ior.profiles[0].data).unwrap();

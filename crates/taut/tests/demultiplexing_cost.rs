@@ -1,7 +1,7 @@
-//! What it costs to get from an object key to the servant's operation depends
-//! neither on the number of objects, nor on how deep their POA lies, nor on the
-//! number of operations; nor does it allocate. Instructions are counted by valgrind;
-//! without it that part is left out.
+//! The cost of getting from an object key to the servant's operation depends neither on the
+//! number of objects, nor on how deep their POA lies, nor on the number of operations; nor
+//! does it allocate. Instructions are counted by valgrind; without it that part is left
+//! out.
 
 #![cfg(feature = "probes")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -57,7 +57,7 @@ impl Servant for Nothing {
     }
 }
 
-/// What is looked for, and among how many.
+/// The subject of a look-up, and the number of entries.
 #[derive(Debug, Clone, Copy)]
 struct World {
     objects: usize,
@@ -74,7 +74,8 @@ const PERSISTENT: &[Policy] = &[
     Policy::Lifespan(LifespanPolicy::Persistent),
 ];
 
-/// What may not matter: each of the second should cost what the first costs.
+/// The differences that may not matter: each of the second should cost what the first
+/// costs.
 const COMPARISONS: &[(&str, World, World)] = &[
     (
         "objects",

@@ -37,7 +37,7 @@ impl Dice {
     }
 }
 
-/// What becomes of one direction of a connection.
+/// The fate of one direction of a connection.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     /// Both directions end in order.
@@ -135,7 +135,7 @@ impl Echo for Recorder {
     }
 }
 
-/// What a caller was told.
+/// The outcome that a caller was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Told {
     Result,

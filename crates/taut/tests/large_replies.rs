@@ -26,7 +26,7 @@ use taut_giop::message::{
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
-/// What a server sends, each piece a while behind the one before, for it knows the
+/// The pieces that a server sends, each a while behind the one before, for it knows the
 /// request's id.
 type Answer = Box<dyn FnOnce(u32) -> Vec<Vec<u8>> + Send>;
 
@@ -133,7 +133,7 @@ fn octets(count: usize) -> Vec<u8> {
 
 const LARGE: usize = 50_000;
 
-/// What a client may be told of how to wait.
+/// The strategies of waiting that a client may have.
 const STRATEGIES: [WaitStrategy; 3] = [
     WaitStrategy::Block,
     WaitStrategy::Adaptive,
@@ -324,7 +324,7 @@ fn a_count_that_lies_is_an_error_and_nothing_more() {
             vec![reply]
         });
         match back {
-            // What stands behind the results is not looked at.
+            // Octets behind the results are not looked at.
             Ok(back) => assert_eq!(back, items[..count]),
             Err(error) => {
                 assert!(count > LARGE);

@@ -15,7 +15,7 @@ use taut::{
 
 use common::{ENDPOINT, adjust, eventually, wire};
 
-/// What it is sent, it counts or turns around.
+/// The servant counts the sequence that it is sent, or turns it around.
 ///
 /// ```idl
 /// interface Store {
@@ -139,8 +139,8 @@ impl Pair {
 }
 
 /// From nothing to eight mebibytes, about the size from which a copy costs more, and
-/// more than sockets have room for. What is as large as the one before is received where
-/// it stays.
+/// more than sockets have room for. A reply as large as the one before is received where it
+/// stays.
 const COUNTS: [i32; 9] = [0, 1, 8_000, 8_192, 8_192, 8_193, 100_003, 100_003, 2 << 20];
 
 #[test]

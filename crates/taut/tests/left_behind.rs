@@ -14,7 +14,7 @@ use taut::{BidirectionalPolicy, ConnectionSharing, Orb, Settings};
 /// How often things come and go before the first look, and again before the second.
 const TIMES: usize = 100;
 
-/// What each case sets, on both sides.
+/// The settings of each case, on both sides.
 type Adjust = fn(&mut Settings);
 
 const CASES: [(&str, Adjust); 4] = [

@@ -149,7 +149,7 @@ fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     });
 }
 
-/// What to send to a client whose request has this id.
+/// The octets to send to a client whose request has this id.
 type Answer = fn(u32) -> Vec<u8>;
 
 /// Accepts a connection and answers each request that it reads with the next

@@ -312,7 +312,7 @@ fn breaches_of_one_address() {
     }
 }
 
-/// What an ORB says that has no such arguments.
+/// The error of an ORB that has no such arguments.
 #[cfg(not(feature = "full"))]
 #[test]
 fn arguments_of_limits_are_refused_with_the_remedy() {

@@ -318,8 +318,8 @@ fn a_servant_cannot_wait_for_the_end_of_what_waits_for_it() {
     orb.shutdown(true).unwrap();
 }
 
-/// Who waits for the main thread is not in the POA yet, so that the main thread may
-/// wait for those who are.
+/// A request that waits for the main thread is not in the POA yet, so that the main thread
+/// may wait for those that are.
 #[test]
 fn the_main_thread_may_hold_requests_while_others_wait_for_it() {
     let (orb, poa) = server();

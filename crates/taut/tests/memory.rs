@@ -23,8 +23,8 @@ impl<'m> Decode<'m> for Perhaps {
     }
 }
 
-/// What a client makes of a reply with so many of these references: how many of
-/// them are not nil, and how much memory that took for each octet.
+/// Has a client read a reply with so many of these references, and measures the result: how
+/// many of them are not nil, and how much memory that took for each octet.
 fn read(
     reference: &[u8],
     count: usize,

@@ -28,7 +28,7 @@ use taut::{
 };
 use test_tools::code_blocks;
 
-/// What a test of an example ends with.
+/// The result of a test of an example.
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn orb() -> Orb {

@@ -13,7 +13,7 @@ use taut::probes::{self, Kind, Side, Step, Table};
 
 const CALLS: u64 = 500;
 
-/// What so many calls leave behind, once some have been made before.
+/// Returns the times that so many calls leave behind, once some have been made before.
 fn noted(echo: &EchoRef) -> Table {
     let call = |_| assert_eq!(echo.echo("text").unwrap(), "text");
     // From here on steps are noted.

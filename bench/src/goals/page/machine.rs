@@ -1,9 +1,9 @@
-//! What the machine is on which something was measured.
+//! The description of the machine on which something was measured.
 
 use std::collections::BTreeSet;
 use std::{env, fs, thread};
 
-/// What is known of the machine, as pairs of what and which.
+/// Returns the facts about the machine, as pairs of name and value.
 pub(super) fn description() -> Vec<(&'static str, String)> {
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -52,7 +52,7 @@ fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 fn processor(cpu: &str) -> Option<String> {
-    // What the processor says of itself is a trade mark with spaces.
+    // The processor's name for itself contains trade marks and repeated spaces.
     let name = field(cpu, "model name")?
         .replace("(R)", "")
         .replace("(TM)", "");
@@ -72,8 +72,8 @@ fn kind(cpu: &str) -> &'static str {
     }
 }
 
-/// What decides how much of a stream is under way at once: large messages and floods take
-/// very different times by it.
+/// Returns the algorithm that decides how much of a stream is under way at once: large
+/// messages and floods take very different times by it.
 fn congestion_control() -> Option<String> {
     let name = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
     Some(name.trim().to_owned())

@@ -35,8 +35,8 @@ pub struct ListenEndpoint {
     scheme: String,
     /// Where to listen, as the protocol writes it.
     place: String,
-    /// What references say; empty: where the server listens. Port 0 stands for
-    /// the port that is listened at.
+    /// The addresses that references publish; empty: where the server listens. Port 0
+    /// stands for the port that is listened at.
     publish: Vec<Address>,
 }
 
@@ -51,7 +51,7 @@ pub enum EndpointError {
     Address {
         /// The address.
         text: String,
-        /// What is wrong with it.
+        /// The fault of the address.
         error: AddressError,
     },
     /// There is no such option.

@@ -1,4 +1,4 @@
-//! What the ORB tells those who look after it, kept to be counted.
+//! The events that the ORB reports, kept to be counted.
 
 use std::fmt::{self, Write};
 use std::sync::Once;

@@ -8,7 +8,7 @@ use crate::octets::{first_piece, next_piece};
 
 const ATTACKERS: usize = 16;
 
-/// What each connection may make the server keep, in fragments and in its
+/// The limits of what each connection may make the server keep, in fragments and in its
 /// buffers: limits small enough to be met.
 const PARTIAL_BYTES: usize = 256 * 1024;
 const MESSAGE_SIZE: usize = 64 * 1024;

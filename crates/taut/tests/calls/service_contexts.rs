@@ -194,7 +194,7 @@ fn contexts_go_with_requests_and_come_back_with_replies_of_every_kind() {
             assert_eq!(exception.minor, minor::SERVANT_PANICKED);
             check("a panic");
         });
-        // What comes after has none of it.
+        // A later call has none of the contexts.
         echo.ping().unwrap();
         assert_eq!(house.teller.take_seen(), [vec![]]);
         context.within(|| echo.as_object().non_existent().unwrap());

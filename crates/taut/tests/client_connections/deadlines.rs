@@ -1,5 +1,5 @@
 //! Deadlines of calls at hosts with a name: the name service, and all the addresses that
-//! it tells of. What each stall says of itself.
+//! it tells of. The text of the exception names each stall.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};

@@ -39,11 +39,11 @@ use taut::{
     CompletionStatus, Orb, OrbBuilder, Poa, Reference, SystemException, SystemExceptionKind,
 };
 
-/// What a failing servant raises.
+/// The exception that a failing servant raises.
 const FAILURE: SystemException =
     SystemException::new(SystemExceptionKind::NoPermission, 77, CompletionStatus::Yes);
 
-/// What `outline` does for some numbers.
+/// The numbers for which `outline` raises an exception, panics or blocks.
 const DIVIDES: u32 = 1_000;
 const BREAKS: u32 = 1_001;
 const FAILS: u32 = 1_002;
@@ -205,7 +205,7 @@ impl Home {
         }
     }
 
-    /// What another ORB of the process makes of the reference.
+    /// Returns the reference as another ORB of the process makes it.
     fn seen_by(&self, orb: &Orb) -> CircleRef {
         let text = self.circle.as_object().to_string();
         orb.string_to_object(&text).unwrap().unchecked_narrow()

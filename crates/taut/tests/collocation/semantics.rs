@@ -1,4 +1,4 @@
-//! What a caller can tell of a call is as it is by message.
+//! A caller sees the same of a local call as of one by message.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -204,7 +204,8 @@ fn references_are_not_shared_between_orbs() {
     // Its own operations have none.
     seen.radius().unwrap();
     assert!(home.servant.ran_here());
-    // What the servant got works without the ORB of who passed it.
+    // The reference that the servant got works without the ORB of the caller that passed
+    // it.
     other.shutdown(true).unwrap();
     let kept = home.servant.other.lock().clone().unwrap();
     assert_eq!(kept.name().unwrap(), "disc");

@@ -1,4 +1,4 @@
-//! What the strategies say of how calls are made.
+//! The ways in which the strategies make calls.
 
 use std::sync::Arc;
 use std::thread;
@@ -32,7 +32,7 @@ fn a_reference_has_the_strategy_that_it_was_given() {
             circle.set_radius(2.0).unwrap();
             assert_eq!(home.servant.ran_here(), is_here, "{strategy:?}");
         }
-        // What else is said of a reference stays said, and the other way round.
+        // Other policies of a reference stay as they are, and the other way round.
         let scoped = circle.with_sync_scope(taut::SyncScope::WithTarget);
         assert_eq!(scoped.as_object().collocation(), strategy);
         let again = scoped.with_collocation(strategy);

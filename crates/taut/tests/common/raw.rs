@@ -18,7 +18,7 @@ use super::wire::Wire;
 /// How long a test waits for what must come.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A request, little-endian. What a test does not say is what most clients send.
+/// A request, little-endian. A part that a test does not set is as most clients send it.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     pub version: Version,
@@ -122,7 +122,7 @@ impl Message {
         input.read().unwrap()
     }
 
-    /// What came of a request, and a decoder that stands at the results.
+    /// Returns the status of a reply, and a decoder that stands at the results.
     pub fn outcome(&self) -> (ReplyStatus, Decoder<'_>) {
         assert_eq!(self.message_type(), MessageType::Reply, "{self:?}");
         let version = self.header.version;

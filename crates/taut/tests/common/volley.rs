@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub struct Volley {
     pub peer: Mutex<Option<EchoRef>>,
-    /// What came back when it was told by a oneway to call.
+    /// The answers that came back when a oneway told it to call.
     pub noted: Mutex<Vec<Result<String, EchoError>>>,
 }
 

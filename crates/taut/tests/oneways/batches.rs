@@ -336,7 +336,7 @@ fn oneways_of_all_scopes_and_calls_keep_their_order() {
                     rest => scoped[rest % SCOPES.len()].note(&text).unwrap(),
                 }
                 if number % 400 == 399 {
-                    // Until the time-out has come, and the courier thinks of its end.
+                    // Until the time-out has come, and the oneway sender thinks of its end.
                     thread::sleep(Duration::from_millis(5));
                 }
             }

@@ -1,4 +1,4 @@
-//! What oneways wait for.
+//! The scopes of oneways: the events that they wait for.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -160,7 +160,7 @@ fn without_a_scope_nobody_waits_for_a_server_that_takes_nothing() {
         "{refused}"
     );
 
-    // What was taken arrives once somebody reads.
+    // A oneway that was taken arrives once somebody reads.
     let (mut stream, _) = listener.accept().unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut octets = vec![0; LIMIT * text.len()];
@@ -224,7 +224,7 @@ fn without_a_scope_large_oneways_go_in_fragments() {
         server.servant.notes.load(Ordering::SeqCst) == 1
     });
 
-    // What it looks like on its way.
+    // The octets of the oneway on its way.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let echo = client_with(&url_at(listener.local_addr().unwrap().port()), adjust);
     echo.note(&"x".repeat(100_000)).unwrap();

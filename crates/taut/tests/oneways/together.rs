@@ -11,7 +11,7 @@ use crate::common::{Echo, EchoRef, eventually, serve};
 const COUNT: usize = 20;
 const TENTH: usize = 10;
 
-/// What a servant does to its object or its POA, from within a request.
+/// An action of a servant on its object or its POA, from within a request.
 type Deed = fn();
 
 /// A servant that counts what it is told, and does something when that is "now".
@@ -67,13 +67,13 @@ impl Stage {
         let reference = serve(&self.server, &actor).as_object().to_string();
         let object = self.client.string_to_object(&reference).unwrap();
         let object: EchoRef = object.unchecked_narrow();
-        // What the first request on a connection tells is no matter of the others.
+        // The contexts of the first request on a connection are no matter of the others.
         object.ping().unwrap();
         (object, told, actor)
     }
 }
 
-/// What arrives at an object behind the oneway that does something. True: it is served.
+/// Returns whether a oneway is served that arrives behind the one that does something.
 fn goes_on_after(deed: Deed) -> bool {
     let stage = Stage::new();
     let (bystander, ..) = stage.object(|| ());

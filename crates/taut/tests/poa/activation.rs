@@ -165,7 +165,7 @@ fn an_id_that_was_assigned_may_be_used_again() {
         let id = poa.reference_to_id(first.as_object()).unwrap();
         poa.deactivate_object(&id).unwrap();
         assert_eq!(call(first.as_object(), ""), Err(UNKNOWN_OBJECT));
-        // Whoever takes its place is another object.
+        // A servant that takes its place is another object.
         let second = poa.activate(skeleton(&named("second"))).unwrap();
         assert_eq!(call(first.as_object(), ""), Err(UNKNOWN_OBJECT));
         for round in 0..3 {

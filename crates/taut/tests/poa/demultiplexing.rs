@@ -51,7 +51,7 @@ impl Chance {
     }
 }
 
-/// What a POA should know.
+/// The state that a POA should have.
 struct Model {
     poa: Poa,
     is_system: bool,

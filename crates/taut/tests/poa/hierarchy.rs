@@ -340,7 +340,8 @@ fn requests_for_a_poa_that_is_being_destroyed_are_told_so() {
         poa.destroy(true, false).unwrap();
         let leaving = omg(SystemExceptionKind::Transient, 4);
         assert_eq!(call(busy.as_object(), ""), Err(leaving.clone()));
-        // Whoever might be found below comes when the POA is there again.
+        // A request for an object that might be found below is answered when the POA is
+        // there again.
         assert_eq!(call(&gone, ""), Err(leaving));
         release.send(()).unwrap();
         running.join().unwrap().unwrap();

@@ -84,12 +84,12 @@ pub(crate) fn named(name: &str) -> Arc<Probe> {
     probe(move |_| Ok(name.clone()))
 }
 
-/// What the POA gets of a servant.
+/// Makes the skeleton of a servant, for the POA.
 pub(crate) fn skeleton(servant: &Arc<Probe>) -> EchoSkeleton<Probe> {
     EchoSkeleton(Arc::clone(servant))
 }
 
-/// What a servant manager gives of a servant.
+/// Makes the shared skeleton of a servant, for a servant manager.
 pub(crate) fn shared(servant: &Arc<Probe>) -> Arc<dyn Servant> {
     Arc::new(skeleton(servant))
 }
@@ -120,7 +120,7 @@ impl Echo for Probe {
     }
 }
 
-/// What a servant is in that does not return before it may.
+/// The state of a servant that does not return before it may.
 pub(crate) struct Stay {
     entered: Mutex<Sender<()>>,
     release: Mutex<Receiver<()>>,
@@ -175,7 +175,7 @@ pub(crate) fn call(object: &ObjectRef, text: &str) -> taut::Result<String> {
     })
 }
 
-/// Who answers a call.
+/// Returns the name of the servant that answers a call.
 pub(crate) fn who(object: &ObjectRef) -> String {
     call(object, "who").unwrap()
 }

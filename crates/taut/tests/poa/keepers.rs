@@ -10,7 +10,7 @@ use taut::{
     ServantManagerError, SystemException,
 };
 
-/// What has happened, in order.
+/// The events that have happened, in order.
 #[derive(Clone, Default)]
 pub(crate) struct Diary(Arc<Mutex<Vec<String>>>);
 
@@ -19,7 +19,7 @@ impl Diary {
         self.0.lock().push(entry.into());
     }
 
-    /// What has been noted since the last time.
+    /// Returns the events since the last time.
     pub(crate) fn read(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock())
     }

@@ -18,7 +18,7 @@ use PoaManagerState::{Active, Discarding, Holding, Inactive};
 
 const STATES: [PoaManagerState; 4] = [Holding, Active, Discarding, Inactive];
 
-/// What calls get while the manager is inactive.
+/// The exception of calls while the manager is inactive.
 const INACTIVE: SystemException = omg(SystemExceptionKind::ObjectNotExist, 4);
 
 fn enter(manager: &PoaManager, state: PoaManagerState, wait: bool) -> Result<(), PoaManagerError> {
@@ -252,7 +252,7 @@ fn deactivating_takes_leave_of_objects_after_the_last_request() {
     let activator = Activator::new(&diary, |_, _| Err(UNKNOWN_OBJECT.into()));
     poa.set_servant_manager(activator.manager()).unwrap();
     let (servant, entered, release) = staying();
-    // What runs in one POA delays what happens in another of the same manager.
+    // A request that runs in one POA delays events in another of the same manager.
     let busy = plain.activate(skeleton(&servant)).unwrap();
     let idle = poa.activate_object(skeleton(&named("idle"))).unwrap();
     thread::scope(|scope| {
@@ -271,7 +271,7 @@ fn deactivating_takes_leave_of_objects_after_the_last_request() {
     assert!(poa.id_to_servant(&idle).is_err());
     assert_eq!(diary.read().len(), 1);
 
-    // What comes later is no part of that.
+    // An object that is activated later is no part of that.
     let later = poa.activate_object(skeleton(&named("later"))).unwrap();
     poa.deactivate_object(&later).unwrap();
     assert_eq!(diary.read(), [format!("etherealize {later}")]);

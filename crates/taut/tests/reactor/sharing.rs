@@ -1,4 +1,4 @@
-//! What connections that share threads must not do to each other.
+//! Connections that share threads must not disturb each other.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Who is at the other end, and what holds for him.
+//! The identity of the peer, and its limits.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -13,7 +13,7 @@ use taut::{Orb, SystemExceptionKind};
 use common::wire::unique_path;
 use common::{Echo, Server, adjust, client, client_with};
 
-/// What is wrong with an endpoint when the ORB begins to listen.
+/// Returns the error of an endpoint when the ORB begins to listen.
 fn refusal(endpoint: &str) -> String {
     let orb = Orb::builder().listen(endpoint).unwrap().build().unwrap();
     orb.root_poa().err().unwrap().to_string()

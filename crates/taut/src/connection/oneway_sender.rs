@@ -19,9 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The shortest time between two looks.
 const SHORTEST_INTERVAL: Duration = Duration::from_micros(100);
 
-/// Who sends what waits beside the connections of an endpoint.
+/// A thread, started on demand, that sends the oneways waiting beside the connections of an
+/// endpoint.
 #[derive(Debug)]
-pub(super) struct Courier {
+pub(super) struct OnewaySender {
     interval: Duration,
     /// Whether the thread is going to look at what waits by itself.
     is_alert: AtomicBool,
@@ -43,9 +44,9 @@ struct State {
     is_hurried: bool,
 }
 
-/// What a courier serves.
-pub(super) trait Post: Send + Sync + 'static {
-    /// Sends what has waited for so long, as long as the courier `goes_on`. Since when
+/// The queues of oneways that a sender serves.
+pub(super) trait OnewayQueues: Send + Sync + 'static {
+    /// Sends what has waited for so long, as long as the sender `goes_on`. Since when
     /// the rest has.
     fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant>;
 
@@ -53,11 +54,11 @@ pub(super) trait Post: Send + Sync + 'static {
     fn is_at_work(&self) -> bool;
 }
 
-/// The system has no thread for a courier.
+/// The system has no thread for a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NoThread;
 
-impl Courier {
+impl OnewaySender {
     /// One that sends what has waited for `timeout`.
     pub(super) fn new(timeout: Duration) -> Self {
         Self {
@@ -70,24 +71,28 @@ impl Courier {
         }
     }
 
-    /// Makes sure that what waits is sent in time. Whoever leaves something calls it
+    /// Makes sure that what waits is sent in time. A thread that leaves something calls it
     /// afterwards.
     #[inline]
-    pub(super) fn rouse(self: &Arc<Self>, post: &Arc<impl Post>) -> Result<(), NoThread> {
+    pub(super) fn rouse(self: &Arc<Self>, queues: &Arc<impl OnewayQueues>) -> Result<(), NoThread> {
         match self.is_alert.load(Ordering::SeqCst) {
             true => Ok(()),
-            false => self.call(post, false),
+            false => self.call(queues, false),
         }
     }
 
     /// Has what waits sent at once.
     #[cold]
-    pub(super) fn hurry(self: &Arc<Self>, post: &Arc<impl Post>) -> Result<(), NoThread> {
-        self.call(post, true)
+    pub(super) fn hurry(self: &Arc<Self>, queues: &Arc<impl OnewayQueues>) -> Result<(), NoThread> {
+        self.call(queues, true)
     }
 
     #[cold]
-    fn call(self: &Arc<Self>, post: &Arc<impl Post>, hurry: bool) -> Result<(), NoThread> {
+    fn call(
+        self: &Arc<Self>,
+        queues: &Arc<impl OnewayQueues>,
+        hurry: bool,
+    ) -> Result<(), NoThread> {
         let mut state = self.state.lock();
         state.is_called = true;
         state.is_hurried |= hurry;
@@ -95,8 +100,8 @@ impl Courier {
             self.called.notify_one();
             return Ok(());
         }
-        let (courier, post) = (Arc::clone(self), Arc::clone(post));
-        threads::spawn("taut oneways", move || courier.work(&*post)).map_err(|error| {
+        let (sender, queues) = (Arc::clone(self), Arc::clone(queues));
+        threads::spawn("taut oneways", move || sender.work(&*queues)).map_err(|error| {
             tracing::warn!(%error, "no thread for oneways");
             NoThread
         })?;
@@ -111,20 +116,24 @@ impl Courier {
 
     /// Has all sent that waits, and waits until it is, up to a point in time. False when
     /// it is not by then.
-    pub(super) fn flush(self: &Arc<Self>, post: &Arc<impl Post>, deadline: Instant) -> bool {
-        while post.is_at_work() {
-            if self.hurry(post).is_err() {
+    pub(super) fn flush(
+        self: &Arc<Self>,
+        queues: &Arc<impl OnewayQueues>,
+        deadline: Instant,
+    ) -> bool {
+        while queues.is_at_work() {
+            if self.hurry(queues).is_err() {
                 return false;
             }
             let mut state = self.state.lock();
-            if !post.is_at_work() {
+            if !queues.is_at_work() {
                 return true;
             }
             if self.served.wait_until(&mut state, deadline).timed_out() {
-                return !post.is_at_work();
+                return !queues.is_at_work();
             }
             // Somebody is just about to take what is left, or uses the connection.
-            if post.is_at_work() {
+            if queues.is_at_work() {
                 self.served.wait_for(&mut state, SHORTEST_INTERVAL);
             }
         }
@@ -136,8 +145,8 @@ impl Courier {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// What the thread does.
-    fn work(&self, post: &impl Post) {
+    /// Runs the thread that sends.
+    fn work(&self, queues: &impl OnewayQueues) {
         self.is_alert.store(true, Ordering::SeqCst);
         let goes_on = || !self.is_over.load(Ordering::Relaxed);
         let mut is_quiet = false;
@@ -151,7 +160,7 @@ impl Courier {
                 true => Duration::ZERO,
                 false => self.interval,
             };
-            let rest = post.serve(patience, &goes_on);
+            let rest = queues.serve(patience, &goes_on);
             let mut state = self.state.lock();
             self.served.notify_all();
             if state.is_called {
@@ -166,10 +175,10 @@ impl Courier {
             } else if !was_quiet {
                 self.called.wait_for(&mut state, self.interval);
             } else {
-                // Whoever leaves something from here on says so; who has just done it
-                // may have taken this thread for alert.
+                // A thread that leaves something from here on starts the sender again; one
+                // that has just done so may have taken this thread for alert.
                 self.is_alert.store(false, Ordering::SeqCst);
-                if !post.is_at_work()
+                if !queues.is_at_work()
                     && self.called.wait_for(&mut state, PATIENCE).timed_out()
                     && !state.is_called
                 {

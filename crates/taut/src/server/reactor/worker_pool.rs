@@ -41,7 +41,7 @@ pub(super) struct Worker {
 }
 
 /// All threads.
-pub(super) struct Crew {
+pub(super) struct WorkerPool {
     least: usize,
     most: usize,
     /// How long requests wait while no thread can come to them.
@@ -55,13 +55,13 @@ pub(super) struct Crew {
 #[derive(Default)]
 struct Workers {
     present: Vec<Arc<Worker>>,
-    is_dismissed: bool,
+    is_stopped: bool,
 }
 
 /// The actions that the supervisor takes.
 pub(super) trait Supervised {
     /// Starts a thread. False when that fails.
-    fn hire(&self) -> bool;
+    fn spawn(&self) -> bool;
 
     /// Looks at an event that a thread is dealing with, now and then.
     fn look_at(&self, token: u64);
@@ -100,7 +100,7 @@ impl Worker {
     }
 }
 
-impl Crew {
+impl WorkerPool {
     pub(super) fn new(settings: &Settings) -> Self {
         let least = settings.server.reactor_threads.max(1);
         Self {
@@ -114,7 +114,7 @@ impl Crew {
     }
 
     /// Adds a thread.
-    pub(super) fn hire(&self) -> Arc<Worker> {
+    pub(super) fn add(&self) -> Arc<Worker> {
         let worker = Arc::new(Worker::default());
         self.workers.lock().present.push(Arc::clone(&worker));
         worker
@@ -142,13 +142,13 @@ impl Crew {
     }
 
     /// Ends the supervision.
-    pub(super) fn dismiss(&self) {
-        self.workers.lock().is_dismissed = true;
+    pub(super) fn stop(&self) {
+        self.workers.lock().is_stopped = true;
         self.changed.notify_all();
     }
 
     /// Adds threads while none makes progress and there may be more, and has requests
-    /// refused that none can come to, until the crew is dismissed.
+    /// refused that none can come to, until the pool is stopped.
     pub(super) fn supervise(&self, supervised: &impl Supervised) {
         // They keep their memory: supervision goes on while nothing may be allocated.
         let mut look = Look::new(self.most);
@@ -165,11 +165,11 @@ impl Crew {
             let is_stuck = look.is_busy() && look.progress == before;
             // The system is asked only where no thread can come to an event by itself.
             let is_short = look.is_busy() && look.all_wait && supervised.has_event();
-            let may_hire = look.progress.len() < self.most && now >= state.hire_again;
-            if may_hire && (is_short || is_stuck && interval == INTERVAL) {
-                self.hire_some(&look, is_short, supervised, &mut state);
+            let may_spawn = look.progress.len() < self.most && now >= state.spawn_again;
+            if may_spawn && (is_short || is_stuck && interval == INTERVAL) {
+                self.spawn_some(&look, is_short, supervised, &mut state);
             }
-            let is_stalled = is_stuck && is_short && !may_hire;
+            let is_stalled = is_stuck && is_short && !may_spawn;
             if self.stalls(is_stalled, &mut state, now) {
                 supervised.refuse_requests();
                 state.short_looks = SHORT_LOOKS;
@@ -180,21 +180,21 @@ impl Crew {
         }
     }
 
-    /// Waits, and looks at all threads. False when the crew is dismissed.
+    /// Waits, and looks at all threads. False when the pool is stopped.
     fn look(&self, look: &mut Look, interval: Duration) -> bool {
         look.clear();
         let mut workers = self.workers.lock();
-        if !workers.is_dismissed {
+        if !workers.is_stopped {
             self.changed.wait_for(&mut workers, interval);
         }
         for worker in &workers.present {
             look.note(worker);
         }
-        !workers.is_dismissed
+        !workers.is_stopped
     }
 
     /// Adds threads: one, or several where requests wait and there are many already.
-    fn hire_some(
+    fn spawn_some(
         &self,
         look: &Look,
         is_short: bool,
@@ -211,8 +211,8 @@ impl Crew {
         };
         let more = more.min(self.most - present);
         tracing::debug!(threads = present, more, "no thread makes progress: more");
-        if !(0..more).all(|_| supervised.hire()) {
-            state.hire_again = Instant::now() + PAUSE_AFTER_FAILURE;
+        if !(0..more).all(|_| supervised.spawn()) {
+            state.spawn_again = Instant::now() + PAUSE_AFTER_FAILURE;
         }
     }
 
@@ -248,7 +248,7 @@ struct State {
     /// When events that are being dealt with are looked at next.
     look_at_events: Instant,
     /// When a further thread may be tried.
-    hire_again: Instant,
+    spawn_again: Instant,
     /// How many looks follow one another quickly.
     short_looks: u32,
     /// Since when every thread waits for the reply to a call.
@@ -262,7 +262,7 @@ impl State {
         let now = Instant::now();
         Self {
             look_at_events: now,
-            hire_again: now,
+            spawn_again: now,
             short_looks: 0,
             stalled_since: None,
             spare_since: None,
