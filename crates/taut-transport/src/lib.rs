@@ -36,7 +36,7 @@ mod unix;
 pub use taut_sys::poll::{Doorbell, DoorbellSlot, Poller};
 
 pub use acceptor::{Acceptor, ListenOptions};
-pub use address::{Address, AddressError, DEFAULT_PORT};
+pub use address::{Address, AddressError, DEFAULT_PORT, split_scheme};
 pub use channel::{Channel, ChannelOption, Interest, Readiness};
 pub use connect::{ConnectAttempt, ConnectError, ConnectOptions, ConnectStage};
 pub use known::KnownProtocol;

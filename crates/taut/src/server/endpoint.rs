@@ -5,7 +5,7 @@ use std::io;
 use std::str::FromStr;
 
 use taut_transport::{
-    Acceptor, Address, AddressError, ListenOptions, Protocol, Protocols, Tcp, Unix,
+    Acceptor, Address, AddressError, ListenOptions, Protocol, Protocols, Tcp, Unix, split_scheme,
 };
 
 /// An endpoint to listen at, and the addresses under which clients reach it.
@@ -124,7 +124,7 @@ impl FromStr for ListenEndpoint {
         if let Some(path) = unix.or_else(|| text.strip_prefix("giop:unix:")) {
             return unix_endpoint(path);
         }
-        let (address, options) = if let Some((scheme, rest)) = text.split_once("://") {
+        let (address, options) = if let Some((scheme, rest)) = split_scheme(text) {
             if scheme != Tcp.scheme() {
                 return Ok(Self {
                     scheme: scheme.to_owned(),
