@@ -21,6 +21,8 @@ pub(crate) enum ChoreError {
     OutOfDate { path: PathBuf, remedy: &'static str },
     /// Tests failed in some of their runs.
     Unsteady { tests: Vec<String> },
+    /// What Cargo says of the workspace could not be understood.
+    Metadata { source: serde_json::Error },
     /// The generated code is larger than it may be.
     TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
@@ -43,6 +45,7 @@ impl fmt::Display for ChoreError {
                 write!(f, "{} is out of date: run `{remedy}`", path.display())
             }
             Self::Unsteady { tests } => write!(f, "failed now and then: {}", tests.join(", ")),
+            Self::Metadata { source } => write!(f, "the output of `cargo metadata`: {source}"),
             Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
@@ -62,6 +65,7 @@ impl std::error::Error for ChoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start { source, .. } | Self::File { source, .. } => Some(source),
+            Self::Metadata { source } => Some(source),
             Self::Failed { .. }
             | Self::Program { .. }
             | Self::OutOfDate { .. }
