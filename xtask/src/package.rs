@@ -2,6 +2,7 @@
 //! get them.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
@@ -32,27 +33,95 @@ impl Package {
     }
 }
 
-/// Makes the package of each crate that is published, unpacks it and compiles it. Packages
-/// that depend on others find these in a registry that lasts as long as the chore, so that
-/// files that are missing in a package, and what only works in the workspace, are faults.
+/// Makes the package of each crate that is published, unpacks all of them and compiles what is
+/// in them: each package alone, and then the unit tests and examples of all. So files that are
+/// missing in a package, and what only works in the workspace, are faults.
 ///
 /// The network is used only if a dependency has not been downloaded yet.
 pub(crate) fn run(workspace: &Workspace, allow_dirty: bool) -> Result<(), ChoreError> {
     let packages = published(&metadata(workspace)?)?;
     command::run(&mut workspace.cargo(&["fetch", "--locked"]))?;
-    let mut cargo = workspace.cargo(&["package", "--offline"]);
+    // Cargo's own verification takes packages of an earlier run for those of this one, for
+    // their versions are the same.
+    let mut cargo = workspace.cargo(&["package", "--offline", "--no-verify"]);
     if allow_dirty {
         cargo.arg("--allow-dirty");
     }
     for package in &packages {
         cargo.args(["--package", &package.name]);
     }
-    // Without this, Cargo compiles all dependencies anew for each package. With the same
-    // debug information it finds those of the workspace.
-    cargo.env("CARGO_TARGET_DIR", workspace.target());
-    cargo.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
     command::run(&mut cargo)?;
+
+    let unpacked = workspace.build_directory("package-check");
+    unpack(workspace, &packages, &unpacked)?;
+    for package in &packages {
+        check(workspace, &unpacked, &["--package", &package.name])?;
+    }
+    check(workspace, &unpacked, &["--workspace", "--all-targets"])?;
     show_sizes(workspace, &packages)
+}
+
+/// The file of a package.
+fn archive(workspace: &Workspace, package: &Package) -> PathBuf {
+    let Package { name, version, .. } = package;
+    workspace.build_directory(&format!("package/{name}-{version}.crate"))
+}
+
+/// Unpacks packages into a directory that becomes a workspace of them. There they stand for
+/// the packages of a registry that they name as dependencies.
+fn unpack(workspace: &Workspace, packages: &[Package], to: &Path) -> Result<(), ChoreError> {
+    let fault = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ChoreError::File { path, source }
+    };
+    if to.exists() {
+        fs::remove_dir_all(to).map_err(fault(to))?;
+    }
+    fs::create_dir_all(to).map_err(fault(to))?;
+    for package in packages {
+        // The times in packages are always the same: Cargo would not see that files differ from
+        // those of an earlier run.
+        let mut tar = Command::new("tar");
+        tar.args(["--touch", "-xzf"])
+            .arg(archive(workspace, package))
+            .arg("-C")
+            .arg(to);
+        command::run(&mut tar)?;
+    }
+    let manifest = to.join("Cargo.toml");
+    fs::write(&manifest, workspace_manifest(packages)).map_err(fault(&manifest))?;
+    let lock = to.join("Cargo.lock");
+    fs::copy(workspace.path("Cargo.lock"), &lock).map_err(fault(&lock))?;
+    Ok(())
+}
+
+/// The manifest of a workspace of unpacked packages. It has the profile of this workspace, so
+/// that dependencies that are compiled already serve it.
+fn workspace_manifest(packages: &[Package]) -> String {
+    let directory = |package: &Package| format!("{}-{}", package.name, package.version);
+    let mut members = String::new();
+    let mut patches = String::new();
+    for package in packages {
+        let directory = directory(package);
+        members.push_str(&format!("    \"{directory}\",\n"));
+        patches.push_str(&format!(
+            "{} = {{ path = \"{directory}\" }}\n",
+            package.name
+        ));
+    }
+    format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [\n{members}]\n\n\
+         [patch.crates-io]\n{patches}\n\
+         [profile.dev]\ndebug = \"line-tables-only\"\n"
+    )
+}
+
+/// Compiles what is in unpacked packages, without the generation of code.
+fn check(workspace: &Workspace, unpacked: &Path, selection: &[&str]) -> Result<(), ChoreError> {
+    let mut cargo = workspace.cargo(&["check", "--offline", "--quiet"]);
+    cargo.current_dir(unpacked).args(selection);
+    cargo.env("CARGO_TARGET_DIR", workspace.target());
+    command::run(&mut cargo)
 }
 
 /// Returns what `cargo metadata` prints of the members of the workspace.
@@ -87,12 +156,11 @@ fn published(metadata: &str) -> Result<Vec<Package>, ChoreError> {
 /// Prints the size of each package.
 fn show_sizes(workspace: &Workspace, packages: &[Package]) -> Result<(), ChoreError> {
     println!("\n{:<28} {:>12}", "package", "octets");
-    for Package { name, version, .. } in packages {
-        let file = format!("package/{name}-{version}.crate");
-        let path = workspace.build_directory(&file);
+    for package in packages {
+        let path = archive(workspace, package);
         let metadata = fs::metadata(&path);
         let metadata = metadata.map_err(|source| ChoreError::File { path, source })?;
-        println!("{name:<28} {:>12}", metadata.len());
+        println!("{:<28} {:>12}", package.name, metadata.len());
     }
     Ok(())
 }
@@ -111,6 +179,24 @@ mod tests {
         let packages = published(metadata).unwrap();
         let names: Vec<_> = packages.iter().map(|package| &package.name[..]).collect();
         assert_eq!(names, ["everywhere", "somewhere"]);
+    }
+
+    #[test]
+    fn unpacked_packages_stand_for_those_of_a_registry() {
+        let package = |name: &str| Package {
+            name: name.to_owned(),
+            version: "0.1.0".to_owned(),
+            publish: None,
+        };
+        let manifest = workspace_manifest(&[package("one"), package("two")]);
+        assert!(
+            manifest.contains("    \"one-0.1.0\",\n    \"two-0.1.0\",\n]"),
+            "{manifest}"
+        );
+        assert!(
+            manifest.contains("two = { path = \"two-0.1.0\" }\n"),
+            "{manifest}"
+        );
     }
 
     #[test]
