@@ -6,12 +6,12 @@ use std::process::Command;
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
-use crate::{packages, peers};
+use crate::{debian_packages, peers};
 
 /// Builds the peers when omniORB is installed, then runs `taut-bench`. Without
 /// omniORB the benchmarks still run, and compare with raw sockets only.
 pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
-    let missing = packages::missing();
+    let missing = debian_packages::missing();
     if missing.is_empty() {
         peers::build(workspace)?;
     } else {

@@ -7,12 +7,13 @@ use crate::corpus;
 use crate::interop;
 use crate::language;
 use crate::loom;
+use crate::package;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
 /// Checks the format, the language, the lints, the tests, what optimized code costs, the
 /// shapes of the ORB, the orders of events, what Wireshark says, the corpus, the
-/// documentation and the size of generated code, and stops at the first fault.
+/// documentation, the size of generated code and the packages, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -95,5 +96,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .cargo(&["doc", "--no-deps", "--workspace"])
             .env("RUSTDOCFLAGS", "-D warnings"),
     )?;
-    code_size::run(workspace, true)
+    code_size::run(workspace, true)?;
+    package::run(workspace, true)
 }

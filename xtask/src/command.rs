@@ -23,6 +23,8 @@ pub(crate) enum ChoreError {
     Unsteady { tests: Vec<String> },
     /// Comments or pages have other faults of language than the baseline says.
     Language { why: String },
+    /// What Cargo says of the workspace could not be understood.
+    Metadata { source: serde_json::Error },
     /// The generated code is larger than it may be.
     TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
@@ -46,6 +48,7 @@ impl fmt::Display for ChoreError {
             }
             Self::Unsteady { tests } => write!(f, "failed now and then: {}", tests.join(", ")),
             Self::Language { why } => f.write_str(why),
+            Self::Metadata { source } => write!(f, "the output of `cargo metadata`: {source}"),
             Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
@@ -65,6 +68,7 @@ impl std::error::Error for ChoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start { source, .. } | Self::File { source, .. } => Some(source),
+            Self::Metadata { source } => Some(source),
             Self::Failed { .. }
             | Self::Program { .. }
             | Self::OutOfDate { .. }

@@ -16,6 +16,7 @@
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
 //! - `capture` captures the traffic of these tests and has Wireshark judge it.
+//! - `package` makes the packages of the crates that are published, and compiles them.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
@@ -27,13 +28,14 @@ mod code_size;
 mod codegen;
 mod command;
 mod corpus;
+mod debian_packages;
 mod footprint;
 mod freshness;
 mod interop;
 mod jacorb;
 mod language;
 mod loom;
-mod packages;
+mod package;
 #[cfg(test)]
 mod pages;
 mod peers;
@@ -138,6 +140,13 @@ enum Chore {
         #[arg(long, hide = true)]
         inside: bool,
     },
+    /// Make the package of each crate that is published, unpack it and compile it. Nothing is
+    /// published.
+    Package {
+        /// Also package files that are not committed.
+        #[arg(long)]
+        allow_dirty: bool,
+    },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`. `page` runs what one
     /// page shows, and writes it.
     Bench {
@@ -166,6 +175,7 @@ fn main() -> ExitCode {
         Chore::Interop { check } => interop::run(&workspace, check),
         Chore::Capture { all, inside: true } => capture::run_inside(&workspace, all),
         Chore::Capture { all, inside: false } => capture::run(&workspace, all),
+        Chore::Package { allow_dirty } => package::run(&workspace, allow_dirty),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {

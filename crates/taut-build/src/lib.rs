@@ -56,3 +56,8 @@ pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
 pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -23,6 +23,7 @@
 //! Not here: messages, references, TypeCodes, and every question of who talks
 //! to whom. The crate is `no_std` and needs `alloc`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
 extern crate alloc;
@@ -80,3 +81,8 @@ pub use realignment::Realignment;
 pub use tail::{Lent, MIN_TAIL};
 pub use traits::{Decode, Encode};
 pub use wide::{CharacterForms, LoneSurrogate, NoWideCodeSet, NotSingleUnit, WChar, WideForm};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

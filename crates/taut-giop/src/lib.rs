@@ -25,6 +25,7 @@
 //! multiple of what has arrived; counts that a peer chooses have a limit
 //! ([`Limits`]).
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
 extern crate alloc;
@@ -54,3 +55,8 @@ pub use exception::{
 pub use ior::Ior;
 pub use limits::Limits;
 pub use version::Version;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -24,3 +24,8 @@
 mod type_codes;
 
 pub use type_codes::{TypeCodeFault, TypeCodes};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -210,3 +210,8 @@ pub fn compile_with(
         dependencies,
     }
 }
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

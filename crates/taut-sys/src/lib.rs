@@ -30,3 +30,8 @@ pub mod tcp;
 pub mod ticks;
 pub mod unix;
 pub mod usage;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -12,6 +12,7 @@
 //! To write a transport, implement the three traits, and run the tests of the crate
 //! `taut-transport-conformance` with it.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Most of what serves added protocols is compiled without them, too, and nothing leads to it.
 #![cfg_attr(not(feature = "added-protocols"), allow(dead_code, unused_imports))]
 
@@ -46,3 +47,8 @@ pub use resolver::{Resolve, Resolver};
 pub use stream::Stream;
 pub use tcp::Tcp;
 pub use unix::Unix;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -42,3 +42,8 @@ pub use type_code::{
     ValueModifier,
 };
 pub use typed::Typed;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -67,6 +67,10 @@ const PACKAGES: &[Package] = &[
         probe: Probe::Program("tshark"),
     },
     Package {
+        name: "groff-base",
+        probe: Probe::Program("groff"),
+    },
+    Package {
         name: "iproute2",
         probe: Probe::Program("ip"),
     },
