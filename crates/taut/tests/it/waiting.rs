@@ -1,6 +1,6 @@
 //! Calls with each strategy of waiting: on connections of one call at a time, on shared
 //! ones, with threads of their own and with the reactor's, over each transport. That all
-//! else holds for threads that spin, too, is shown by `spinning/main.rs`.
+//! else holds for threads that spin, too, is shown by the mode `spinning` of other tests.
 
 use std::thread;
 use std::time::{Duration, Instant};

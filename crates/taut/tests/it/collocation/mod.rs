@@ -26,8 +26,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, ThreadId};
-use std::time::Duration;
 
+use crate::common::{EndOfServer, eventually};
 use generated::demo::circle::{Broken, OutlineError, SumReply};
 use generated::demo::{
     Circle, CircleRef, CircleSkeleton, Colour, DivByZero, Path, Point, Shape, ShapeRef,
@@ -162,6 +162,7 @@ struct Home {
     circle: CircleRef,
     entered: Receiver<()>,
     release: Sender<()>,
+    _end: EndOfServer,
 }
 
 impl Home {
@@ -194,6 +195,7 @@ impl Home {
         let circle = poa.activate(skeleton).unwrap();
         poa.manager().activate().unwrap();
         Self {
+            _end: EndOfServer::of(&orb),
             orb,
             poa,
             servant,
@@ -227,15 +229,4 @@ fn client() -> Orb {
 /// The kind of the system exception that a call ended with.
 fn kind<T>(result: taut::Result<T>) -> Option<SystemExceptionKind> {
     result.err().map(|exception| exception.kind)
-}
-
-/// Waits until a condition holds, or fails.
-fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    for _ in 0..1_000 {
-        if condition() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    panic!("{what} did not happen");
 }

@@ -4,9 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use taut::codegen::Servant;
@@ -18,6 +16,7 @@ use taut::{
 
 use super::identity::Asker;
 use super::{Circle, CircleRef, CircleSkeleton};
+use crate::common::ends;
 
 /// A deed of a servant in a call, or as it is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,19 +181,6 @@ fn orb() -> Orb {
 fn would_deadlock<T>(outcome: &taut::Result<T>) -> Option<bool> {
     let exception = outcome.as_ref().err()?;
     Some(exception.kind == SystemExceptionKind::BadInvOrder && exception.minor & 0xfff == 3)
-}
-
-/// Does what must come to its end, in a thread of its own; fails if it hangs.
-fn ends(what: &str, act: impl FnOnce() + Send + 'static) {
-    let (sender, receiver) = channel();
-    let thread = thread::spawn(move || {
-        act();
-        let _ = sender.send(());
-    });
-    match receiver.recv_timeout(Duration::from_secs(60)) {
-        Err(RecvTimeoutError::Timeout) => panic!("{what} hangs"),
-        _ => assert!(thread.join().is_ok(), "{what} failed"),
-    }
 }
 
 const STRATEGIES: [CollocationStrategy; 2] =

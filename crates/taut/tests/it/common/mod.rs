@@ -35,7 +35,7 @@ pub mod wire;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use mode::Mode;
@@ -417,4 +417,18 @@ pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(5));
     }
     panic!("{what} did not happen");
+}
+
+/// Runs in a thread of its own what must come to its end, and fails if it hangs.
+pub fn ends<R: Send + 'static>(what: &str, act: impl FnOnce() -> R + Send + 'static) -> R {
+    let (sender, receiver) = channel();
+    let thread = std::thread::spawn(move || {
+        let result = act();
+        let _ = sender.send(());
+        result
+    });
+    match receiver.recv_timeout(Duration::from_secs(60)) {
+        Err(RecvTimeoutError::Timeout) => panic!("{what} hangs"),
+        _ => thread.join().unwrap_or_else(|_| panic!("{what} failed")),
+    }
 }

@@ -1,6 +1,5 @@
 //! Calls over GIOPlite in each manner that ORBs can be set to.
 
-use crate::common::mode::Mode;
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use taut::{
 };
 
 use super::lite;
+use crate::common::mode::Mode;
 use crate::common::volley::Player;
 use crate::common::{
     Echo, EchoError, EchoRef, FAILURE, Misbehaviour, Refused, Server, eventually, orb_and_client,

@@ -1,6 +1,5 @@
 //! Two ORBs of which one speaks GIOPlite and the other GIOP.
 
-use crate::common::mode::Mode;
 use std::io::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,8 +7,13 @@ use std::time::{Duration, Instant};
 use taut::{CompletionStatus, Reference, Settings, SystemException, SystemExceptionKind, minor};
 
 use super::lite;
+use crate::common::mode::{Mode, for_each_mode};
 use crate::common::raw::{Message, empty_reply};
 use crate::common::{Echo, Server, client_with};
+
+for_each_mode! {
+    [tcp, shared] { a_peer_that_has_spoken_the_protocol_is_not_taken_for_one_of_the_other }
+}
 
 fn giop(_: &mut Settings) {}
 
@@ -100,36 +104,29 @@ fn a_server_that_closes_at_the_first_request_may_not_know_gioplite() {
 
 /// Found by review: octets like those of the other protocol, in answer to a later request,
 /// were taken for a sign that the servant had not run, and the call was made again.
-#[test]
-fn a_peer_that_has_spoken_the_protocol_is_not_taken_for_one_of_the_other() {
-    type Adjust = fn(&mut Settings);
-    let shared: Adjust = |settings| {
-        settings.client.connection_sharing = taut::ConnectionSharing::Shared;
-    };
-    for adjust in [giop as Adjust, shared] {
-        let listening = Mode::tcp().listening();
-        let echo = client_with(&listening.url(), adjust);
-        let calls = thread::spawn(move || {
-            echo.ping().unwrap();
-            echo.ping().unwrap_err()
-        });
-        let mut stream = listening.accept();
-        let first = Message::read(&mut stream).unwrap();
-        stream.write_all(&empty_reply(first.request_id())).unwrap();
-        Message::read(&mut stream).unwrap();
-        stream
-            .write_all(&[1, 0x10, 0, 0, 0, 0, 0, 8, 0, 0, 0, 1])
-            .unwrap();
-        let exception = calls.join().unwrap();
-        assert_eq!(
-            (exception.kind, exception.minor, exception.completed),
-            (
-                SystemExceptionKind::CommFailure,
-                minor::PROTOCOL_ERROR,
-                CompletionStatus::Maybe
-            ),
-            "{exception}"
-        );
-        assert!(listening.is_deserted());
-    }
+fn a_peer_that_has_spoken_the_protocol_is_not_taken_for_one_of_the_other(mode: Mode) {
+    let listening = mode.listening();
+    let echo = mode.client(&listening.url());
+    let calls = thread::spawn(move || {
+        echo.ping().unwrap();
+        echo.ping().unwrap_err()
+    });
+    let mut stream = listening.accept();
+    let first = Message::read(&mut stream).unwrap();
+    stream.write_all(&empty_reply(first.request_id())).unwrap();
+    Message::read(&mut stream).unwrap();
+    stream
+        .write_all(&[1, 0x10, 0, 0, 0, 0, 0, 8, 0, 0, 0, 1])
+        .unwrap();
+    let exception = calls.join().unwrap();
+    assert_eq!(
+        (exception.kind, exception.minor, exception.completed),
+        (
+            SystemExceptionKind::CommFailure,
+            minor::PROTOCOL_ERROR,
+            CompletionStatus::Maybe
+        ),
+        "{exception}"
+    );
+    assert!(listening.is_deserted());
 }

@@ -1,6 +1,5 @@
 //! Objects, POAs and servants are found in several ways, with the same result.
 
-use crate::common::mode::Mode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use taut::{
     ObjectRef, Poa, PoaError, Policy, Reference, ReverseDemultiplexing,
 };
 
+use crate::common::mode::Mode;
 use crate::poa::house::{
     ECHO, House, NO_SUCH_POA, Probe, UNKNOWN_OBJECT, call, named, shared, skeleton,
 };

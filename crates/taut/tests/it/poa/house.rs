@@ -1,6 +1,6 @@
 //! A server, its clients, and servants made of closures.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -15,6 +15,8 @@ use test_tools::free_port;
 
 use crate::common::mode::Mode;
 use crate::common::{self, Echo, EchoError, EchoRef, EchoSkeleton, Misbehaviour};
+
+pub(crate) use crate::common::ends;
 
 /// The interface of all objects here.
 pub(crate) const ECHO: &str = "IDL:test/Echo:1.0";
@@ -231,20 +233,6 @@ pub(crate) const POA_NAME_TOO_LONG: SystemException = SystemException::new(
 
 /// TRANSIENT 1: requests are discarded.
 pub(crate) const DISCARDED: SystemException = omg(SystemExceptionKind::Transient, 1);
-
-/// Does what must come to its end, in a thread of its own; fails if it hangs.
-pub(crate) fn ends<R: Send + 'static>(what: &str, act: impl FnOnce() -> R + Send + 'static) -> R {
-    let (sender, receiver) = channel();
-    let thread = thread::spawn(move || {
-        let result = act();
-        let _ = sender.send(());
-        result
-    });
-    match receiver.recv_timeout(Duration::from_secs(60)) {
-        Err(RecvTimeoutError::Timeout) => panic!("{what} hangs"),
-        _ => thread.join().unwrap(),
-    }
-}
 
 /// Long enough for what must not happen to happen.
 pub(crate) fn a_while() {

@@ -14,9 +14,7 @@ use taut_giop::message::{
 };
 use taut_giop::service_context::ServiceContexts;
 
-#[cfg(feature = "full")]
 use super::MODE;
-use crate::common;
 use crate::common::raw::{Message, RawClient};
 use crate::common::wire::{Wire, unique_path};
 use crate::common::{Echo, EchoRef, Server};
@@ -159,7 +157,7 @@ fn objects_of_this_process_are_found_by_their_sockets() {
         .unwrap()
         .build()
         .unwrap();
-    let own = common::serve(&orb, &Arc::new(Local));
+    let own = crate::common::serve(&orb, &Arc::new(Local));
     let other = Orb::builder().build().unwrap();
     let echo = other
         .string_to_object(&own.as_object().to_string())
