@@ -369,18 +369,27 @@ fn a_reply_may_take_as_long_as_the_time_out_says_and_no_longer() {
         let kind = late.unwrap_err().kind;
         assert_eq!(kind, SystemExceptionKind::Timeout, "{piece}");
     }
-    scene.expect(&items);
-    let sent = items.clone();
-    let slow = scene.call::<u8>(move |id| {
-        let whole = sequence(id, &sent);
-        whole.chunks(100).map(<[u8]>::to_vec).collect()
-    });
-    assert_eq!(slow.unwrap(), items);
-    // The next call has all of its time again.
-    let sent = items.clone();
-    let late = scene.call::<u8>(move |id| {
-        thread::sleep(Duration::from_millis(2_400));
-        vec![sequence(id, &sent)]
-    });
-    assert_eq!(late.unwrap(), items);
+    // The second call has all of its time again. On a busy machine either may come too
+    // late, but not each time.
+    let both_come_in_time = || {
+        scene.expect(&items);
+        let sent = items.clone();
+        let slow = scene.call::<u8>(move |id| {
+            let whole = sequence(id, &sent);
+            whole.chunks(100).map(<[u8]>::to_vec).collect()
+        });
+        let sent = items.clone();
+        let late = scene.call::<u8>(move |id| {
+            thread::sleep(Duration::from_millis(2_400));
+            vec![sequence(id, &sent)]
+        });
+        [slow, late].iter().all(|back| match back {
+            Ok(back) => *back == items,
+            Err(exception) => {
+                assert_eq!(exception.kind, SystemExceptionKind::Timeout);
+                false
+            }
+        })
+    };
+    assert!((0..10).any(|_| both_come_in_time()));
 }

@@ -1,7 +1,7 @@
 //! When oneways for which nobody waits are sent, together and in order.
 
-use std::io::{ErrorKind, Read};
-use std::net::{TcpListener, TcpStream};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -395,23 +395,39 @@ fn what_waits_beside_a_connection_in_use_is_sent_in_time_over_another() {
 
 #[test]
 fn what_waits_does_not_go_over_a_connection_that_the_server_has_closed() {
-    for sharing in SHARINGS {
-        let server = Server::with(|settings| {
-            settings.server.idle_timeout = Some(Duration::from_millis(50));
-            settings.server.drain_timeout = Duration::from_millis(50);
-        });
-        let (orb, echo) = orb_and_client(&server.ior(), |settings| {
-            settings.client.connection_sharing = sharing;
-            settings.client.oneway_batch_timeout = NEVER;
-        });
-        echo.ping().unwrap();
-        echo.with_sync_scope(SyncScope::None).note("first").unwrap();
-        thread::sleep(Duration::from_millis(300));
-        assert_eq!(echo.notes().unwrap(), 1, "{sharing:?}");
+    type Occasion = fn(&Line);
+    let occasions: [Occasion; 2] = [
+        |line| line.echo.ping().unwrap(),
+        |line| line.orb.flush_oneways(PATIENCE).unwrap(),
+    ];
+    for (sharing, occasion) in SHARINGS
+        .map(|it| occasions.map(|other| (it, other)))
+        .concat()
+    {
+        let line = Line::new(sharing, |_| ());
+        thread::scope(|scope| {
+            let call = scope.spawn(|| line.echo.ping());
+            let mut closed = line.accept();
+            let id = requests(&mut closed, 1)[0];
+            closed.write_all(&empty_reply(id)).unwrap();
+            call.join().unwrap().unwrap();
 
-        thread::sleep(Duration::from_millis(300));
-        echo.with_sync_scope(SyncScope::None).note("again").unwrap();
-        orb.flush_oneways(PATIENCE).unwrap();
-        assert_eq!(echo.notes().unwrap(), 2, "{sharing:?}");
+            line.leave(1);
+            closed.write_all(b"GIOP\x01\x02\x01\x05\0\0\0\0").unwrap();
+            closed.shutdown(Shutdown::Write).unwrap();
+            let goes = scope.spawn(|| occasion(&line));
+            let mut next = line.accept();
+            let oneway = Message::read(&mut next).unwrap();
+            assert!(oneway.octets.windows(4).any(|part| part == b"note"));
+            // The call, or the end of the client.
+            let answers = scope.spawn(move || {
+                if let Ok(request) = Message::read(&mut next) {
+                    let _ = next.write_all(&empty_reply(request.request_id()));
+                }
+            });
+            goes.join().unwrap();
+            line.orb.shutdown(true).unwrap();
+            answers.join().unwrap();
+        });
     }
 }
