@@ -6,10 +6,7 @@ use std::sync::Arc;
 use crate::common::process::alone;
 use crate::common::{Echo, EchoRef, EchoSkeleton, Server};
 use counting_allocator::every_thread::in_steady_state;
-use taut::{
-    CallContext, IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference,
-    RequestContext,
-};
+use taut::{IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference};
 
 /// Returns how often all threads, client's and server's, allocate during `calls`, which have
 /// been carried out once before.
@@ -96,41 +93,13 @@ fn count(server: &Server, pool_growth: u64) {
         "{owned} for 1,000 calls that return a string"
     );
 
-    // Nobody looks at them here, for that gives the user octets of their own.
-    let context = CallContext::new().with_service_context(0x4d59_0001, [7; 100]);
-    let calls = allocations(|| {
-        (0..1_000).for_each(|_| context.within(|| echo.ping().unwrap()));
-        (0..1_000).for_each(|_| context.within(|| echo.note(&text).unwrap()));
-        assert!(echo.notes().unwrap() > 0);
-    });
-    assert!(
-        calls <= pool_growth + BESIDE,
-        "{calls} for 2,000 calls with a service context"
-    );
-
-    let answering = crate::common::serve(&server.orb, &Arc::new(Answering));
-    let answering: EchoRef = crate::common::client(&answering.as_object().to_string());
-    let calls = allocations(|| {
-        (0..1_000).for_each(|_| context.within(|| answering.ping().unwrap()));
-    });
-    assert!(
-        calls <= pool_growth + BESIDE,
-        "{calls} for 1,000 calls with a service context each way"
-    );
+    #[cfg(feature = "full")]
+    contexts::count(server, pool_growth);
 
     for (kind, object) in objects(server) {
         let echo: EchoRef = crate::common::client(&object.to_string());
         let calls = allocations(|| (0..1_000).for_each(|_| echo.ping().unwrap()));
         assert!(calls <= BESIDE, "{calls} for 1,000 calls of {kind}");
-    }
-}
-
-/// A servant whose replies have a service context.
-struct Answering;
-
-impl Echo for Answering {
-    fn ping(&self) -> taut::Result<()> {
-        RequestContext::add_to_reply(0x4d59_0002, [7; 100])
     }
 }
 
@@ -247,6 +216,49 @@ mod on_demand {
             _: &str,
         ) -> Result<(Arc<dyn Servant>, Cookie), ServantManagerError> {
             Ok((Arc::clone(&self.0) as _, None))
+        }
+    }
+}
+
+/// Service contexts of user code.
+#[cfg(feature = "full")]
+mod contexts {
+    use taut::{CallContext, RequestContext};
+
+    use super::*;
+
+    pub(super) fn count(server: &Server, pool_growth: u64) {
+        let echo = server.client();
+        let text = "x".repeat(1_000);
+        // Nobody looks at them here, for that gives the user octets of their own.
+        let context = CallContext::new().with_service_context(0x4d59_0001, [7; 100]);
+        let calls = allocations(|| {
+            (0..1_000).for_each(|_| context.within(|| echo.ping().unwrap()));
+            (0..1_000).for_each(|_| context.within(|| echo.note(&text).unwrap()));
+            assert!(echo.notes().unwrap() > 0);
+        });
+        assert!(
+            calls <= pool_growth + BESIDE,
+            "{calls} for 2,000 calls with a service context"
+        );
+
+        let answering = crate::common::serve(&server.orb, &Arc::new(Answering));
+        let answering: EchoRef = crate::common::client(&answering.as_object().to_string());
+        let calls = allocations(|| {
+            (0..1_000).for_each(|_| context.within(|| answering.ping().unwrap()));
+        });
+        assert!(
+            calls <= pool_growth + BESIDE,
+            "{calls} for 1,000 calls with a service context each way"
+        );
+    }
+
+    /// A servant whose replies have a service context.
+    struct Answering;
+
+    impl Echo for Answering {
+        fn ping(&self) -> taut::Result<()> {
+            RequestContext::add_to_reply(0x4d59_0002, [7; 100])
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Calls between two ORBs over TCP: results, exceptions, references.
 
+#[cfg(feature = "full")]
 mod service_contexts;
 
 use std::io::Write;

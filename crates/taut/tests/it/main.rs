@@ -12,7 +12,6 @@ mod byte_order;
 mod calls;
 mod code_sets;
 mod forwarding;
-mod gioplite;
 mod hostile;
 mod large_replies;
 mod large_sequences;
@@ -29,6 +28,8 @@ mod bidirectional;
 mod client_connections;
 #[cfg(feature = "full")]
 mod collocation;
+#[cfg(feature = "full")]
+mod gioplite;
 #[cfg(feature = "full")]
 mod history;
 #[cfg(feature = "full")]

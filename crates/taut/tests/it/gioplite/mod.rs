@@ -1,6 +1,5 @@
 //! Calls over GIOPlite, and their errors where only one of two ORBs speaks it.
 
-#[cfg(feature = "full")]
 mod calls;
 mod mismatch;
 
