@@ -38,21 +38,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--package",
         "taut",
         "--features",
-        "metrics",
-        "--test",
-        "counters",
-    ]))?;
-    command::run(&mut workspace.cargo(&[
-        "test",
-        "--package",
-        "taut",
-        "--features",
-        "probes",
+        "metrics,probes",
         "--lib",
         "--test",
-        "probes",
+        "counters",
         "--test",
-        "demultiplexing_cost",
+        "probes",
     ]))?;
     command::run(&mut workspace.cargo(&[
         "test",

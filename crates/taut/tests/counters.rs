@@ -4,6 +4,7 @@
 #![cfg(feature = "metrics")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use taut::Settings;
 
 use crate::arena::{assert_told_of, attack, drain_briefly, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
-use crate::octets::{first_piece, next_piece};
+use crate::common::octets::{first_piece, next_piece};
 
 const ATTACKERS: usize = 16;
 

@@ -7,7 +7,7 @@ use taut::Settings;
 
 use crate::arena::{attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
-use crate::octets::echo;
+use crate::common::octets::echo;
 
 const LIES: [u32; 6] = [u32::MAX, i32::MAX as u32, 1 << 24, 70_000, 200, 0];
 

@@ -10,11 +10,9 @@
 
 mod arena;
 mod attacker;
-#[path = "../common/mod.rs"]
+#[path = "../it/common/mod.rs"]
 mod common;
-mod events;
 mod memory;
-mod octets;
 
 mod client_side;
 mod connects;

@@ -8,7 +8,7 @@ use taut::Settings;
 use crate::arena::{Arena, assert_told_of, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::common::eventually;
-use crate::{events, octets};
+use crate::common::{events, octets};
 
 const ATTACKERS: usize = 50;
 const TOO_LONG: &str = "a message took too long";
