@@ -23,7 +23,7 @@ pub(crate) enum ChoreError {
     Unsteady { tests: Vec<String> },
     /// Comments or pages have other faults of language than the baseline says.
     Language { why: String },
-    /// What Cargo says of the workspace could not be understood.
+    /// The description of the workspace by Cargo could not be understood.
     Metadata { source: serde_json::Error },
     /// The generated code is larger than it may be.
     TooLarge { what: String },

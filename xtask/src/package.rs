@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
-/// What `cargo metadata` says of the workspace, as far as it is used here.
+/// The output of `cargo metadata`, as far as it is used here.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,

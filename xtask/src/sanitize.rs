@@ -85,7 +85,7 @@ pub(crate) fn threads(workspace: &Workspace) -> Result<(), ChoreError> {
     command::run(&mut outside).and(found)
 }
 
-/// What ThreadSanitizer wants of cargo and of the environment.
+/// The flags of cargo and of the environment that ThreadSanitizer needs.
 struct Flags {
     arguments: &'static [&'static str],
     environment: Vec<(&'static str, String)>,

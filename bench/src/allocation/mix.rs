@@ -6,7 +6,7 @@ use taut::measure;
 use taut_sys::ticks;
 
 /// The allocations of an application in a mix, and the buffers that the ORB has meanwhile,
-/// as in a mix of the TAO papers. what a mix of the TAO papers has.
+/// as in a mix of the TAO papers.
 const OF_APPLICATION: usize = 1_000;
 const BUFFERS: usize = 16;
 

@@ -1,6 +1,5 @@
-//! The values of a variable in a repetition of [`quote!`](super::quote!): a value that can
-//! be iterated goes on with each round, any other stays. what can be iterated goes on with
-//! each round, anything else stays.
+//! The values of a variable in a repetition of [`quote!`](super::quote!): a value that can be
+//! iterated goes on with each round, any other stays.
 //!
 //! Which of the three traits it is that a variable's `in_repetition` comes from,
 //! the compiler finds in the order in which it looks for methods.

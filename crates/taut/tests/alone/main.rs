@@ -1,5 +1,5 @@
-//! What is counted of a whole process: the octets that all its threads allocate, and the
-//! threads. Each such test runs in a process of its own.
+//! Counts of a whole process: the octets that all its threads allocate, and the threads.
+//! Each such test runs in a process of its own.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -1,6 +1,6 @@
 //! An interface written by hand, as the IDL compiler would write it, and a
-//! server for it. What stubs and skeletons consist of can be read here, but for
-//! what calls within a process need: that is in `collocation/`.
+//! server for it. The parts of stubs and skeletons can be read here, except for those that
+//! calls within a process need: these are in `collocation/`.
 //!
 //! ```idl
 //! exception Refused { string why; };
@@ -98,7 +98,7 @@ pub enum Misbehaviour {
     Blocks,
 }
 
-/// What an operation raises that a servant does not have.
+/// The exception of an operation that a servant does not have.
 pub const NOT_IMPLEMENTED: SystemException =
     SystemException::new(SystemExceptionKind::NoImplement, 78, CompletionStatus::No);
 
@@ -228,7 +228,7 @@ impl<T: Echo + 'static> codegen::Skeleton for EchoSkeleton<T> {
     type Reference = EchoRef;
 }
 
-/// What a failing servant raises.
+/// The exception that a failing servant raises.
 pub const FAILURE: SystemException =
     SystemException::new(SystemExceptionKind::NoPermission, 77, CompletionStatus::Yes);
 

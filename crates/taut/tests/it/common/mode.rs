@@ -9,8 +9,8 @@ use super::{EchoRef, Server};
 
 /// A way to listen, connect and wait that both ORBs of a test have.
 ///
-/// What holds in one mode holds in all others, so that a case is a function of the mode,
-/// and [`for_each_mode`] makes tests of it.
+/// A case that holds in one mode holds in all others, so it is a function of the mode, and
+/// [`for_each_mode`] makes tests of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mode {
     transport: Transport,

@@ -162,7 +162,8 @@ fn a_servant_does_not_wait_for_its_own_farewell(mode: Mode) {
     eventually("the farewell", || diary.count("etherealize ada") == 1);
 }
 
-/// What is about to be incarnated waited for itself when its activator activated it.
+/// An object that was about to be incarnated waited for itself when its activator activated
+/// it.
 fn an_activator_does_not_wait_for_its_own_incarnation(mode: Mode) {
     let house = House::in_mode(mode);
     let diary = Diary::default();
