@@ -5,8 +5,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, Ordering};
 
-/// What `body` returns, and how often all threads allocated meanwhile; memory
-/// that grows has been allocated once more.
+/// Calls `body`, and returns its result and how often all threads allocated meanwhile;
+/// memory that grows has been allocated once more.
 pub(crate) fn count<T>(body: impl FnOnce() -> T) -> (T, u64) {
     let before = COUNTED.load(Ordering::Relaxed);
     COUNTING.store(true, Ordering::Relaxed);

@@ -23,7 +23,7 @@ const DRIP: Duration = Duration::from_millis(100);
 /// How long an attacker waits for the server to close.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What the attackers do.
+/// The attack that the attackers make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -57,7 +57,7 @@ pub(crate) enum Attack {
 crate::options::display_as_option!(Attack);
 
 impl Attack {
-    /// What each connection sends, for those that send all at once.
+    /// Returns the octets that each connection sends, for attacks that send all at once.
     fn octets(self, request: &[u8]) -> Vec<u8> {
         const MANY: u32 = 2_000;
         match self {

@@ -16,7 +16,7 @@ use crate::soak::Threads;
 use crate::statistics::{self, Spread};
 use crate::system;
 
-/// What `taut-bench attacks` is asked for.
+/// The arguments of `taut-bench attacks`.
 #[derive(Debug, Args)]
 #[command(mut_arg("calls", |calls| calls.default_value("30000")))]
 pub(crate) struct Arguments {
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     turns: Turns,
     #[command(flatten)]
     output: Output,
-    /// What the attackers do; without, everything
+    /// The attacks to make; without, all of them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     attacks: Vec<Attack>,
     /// Whose threads serve the connections

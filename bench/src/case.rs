@@ -1,4 +1,4 @@
-//! What is called.
+//! The cases: operations that are called, and transports.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl Case {
     }
 }
 
-/// What carries the messages.
+/// The transport of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Transport {

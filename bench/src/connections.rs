@@ -14,7 +14,7 @@ use crate::record::Row;
 use crate::render::Layout;
 use crate::system::System;
 
-/// What `taut-bench connections` is asked for.
+/// The arguments of `taut-bench connections`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How many connections are open, over which the client calls in turn
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     turns: Turns,
     #[command(flatten)]
     output: Output,
-    /// What to measure; without `raw` there are no ratios
+    /// The systems to measure; without `raw` there are no ratios
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     pub(crate) time_out: Duration,
 }
 
-/// What a system did: the summary of each of its turns, in order.
+/// The outcome of a system: the summary of each of its turns, in order.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) system: System,

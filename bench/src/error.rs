@@ -1,4 +1,4 @@
-//! What can go wrong with a benchmark.
+//! The errors of a benchmark.
 
 use std::path::PathBuf;
 use std::{error, fmt, io};

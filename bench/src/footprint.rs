@@ -1,10 +1,10 @@
-//! What a process has of the machine.
+//! The resources of a process.
 
 use std::{fmt, fs};
 
 use crate::error::BenchError;
 
-/// What a process has at one moment.
+/// The resources of a process at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Footprint {
     pub(crate) resident_kib: u64,
@@ -21,7 +21,7 @@ impl Footprint {
     pub(crate) fn of(process: u32) -> Result<Self, BenchError> {
         let failed = || BenchError::system("cannot look at a process");
         let status = fs::read_to_string(format!("/proc/{process}/status")).map_err(failed())?;
-        // What `status` says of it is only about right: each CPU counts for itself.
+        // The numbers in `status` are only about right: each CPU counts for itself.
         let memory =
             fs::read_to_string(format!("/proc/{process}/smaps_rollup")).map_err(failed())?;
         let number = |text: &str, field: &str| {

@@ -12,7 +12,7 @@ use crate::peer::Peer;
 use crate::raw::MessageSizes;
 use crate::system::System;
 
-/// What `taut-bench idle` is asked for.
+/// The arguments of `taut-bench idle`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How many connections are opened
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 ///
 /// # Errors
 ///
-/// What keeps a connection or a call from succeeding.
+/// The reason why a connection or a call does not succeed.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let Arguments {
         connections,

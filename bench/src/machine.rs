@@ -59,7 +59,7 @@ fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 fn processor(cpu: &str) -> Option<String> {
-    // What the processor says of itself is a trade mark with spaces.
+    // The processor's name for itself contains trade marks and repeated spaces.
     let name = field(cpu, "model name")?
         .replace("(R)", "")
         .replace("(TM)", "");
@@ -79,8 +79,8 @@ fn kind(cpu: &str) -> &'static str {
     }
 }
 
-/// What decides how much of a stream is under way at once: large messages and floods take
-/// very different times by it.
+/// Returns the algorithm that decides how much of a stream is under way at once: large
+/// messages and floods take very different times by it.
 fn congestion_control() -> Option<String> {
     let name = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
     Some(name.trim().to_owned())

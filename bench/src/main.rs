@@ -88,13 +88,13 @@ enum Command {
     Connections(connections::Arguments),
     /// How far the latencies of the smallest two-way call lie apart.
     Jitter(jitter::Arguments),
-    /// What each step of a call takes, on both sides.
+    /// The time of each step of a call, on both sides.
     Probes(probes::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
     /// Whether memory, threads or descriptors leak in many calls and connections.
     Soak(soak::Arguments),
-    /// What a client keeps of its throughput while others attack the server.
+    /// The throughput that a client keeps while others attack the server.
     Attacks(attacks::Arguments),
     /// The latency of a call to one of many servants.
     Scalability(scalability::Arguments),
@@ -102,10 +102,10 @@ enum Command {
     Collocation(collocation::Arguments),
     /// How long calls with a deadline take that stall.
     Deadlines(deadlines::Arguments),
-    /// What it costs to find POA, object and operation.
+    /// The cost of finding POA, object and operation.
     #[cfg(feature = "probes")]
     Demux(demux::Arguments),
-    /// What threads that call at the same time leave each other.
+    /// The throughput that threads which call at the same time leave each other.
     Threads(threads::Arguments),
     /// Every kind of call beside raw sockets, omniORB and its goal.
     Table(goals::Arguments),
@@ -115,7 +115,8 @@ enum Command {
     Protocols(protocols::Arguments),
     /// Calls marshaled by table beside those marshaled by code.
     Strategies(strategies::Arguments),
-    /// What buffers of messages take, from the thread's pool and the global allocator.
+    /// The time of getting and returning buffers of messages, from the thread's pool and
+    /// the global allocator.
     #[cfg(feature = "probes")]
     Allocation(allocation::Arguments),
     /// The tables of `docs/performance.md`, made of the records in `docs/measurements`.
@@ -125,7 +126,7 @@ enum Command {
     Busy,
     /// Calls the benchmarks' object from several threads at once.
     #[command(hide = true)]
-    CrewClient {
+    ThreadsClient {
         /// The stringified reference.
         reference: String,
     },
@@ -208,7 +209,7 @@ enum Command {
     /// Attacks a server from `start` to `stop` on standard input.
     #[command(hide = true)]
     Attacker {
-        /// What to do.
+        /// The attack to make.
         #[arg(long)]
         attack: attacker::Attack,
         /// The stringified reference.
@@ -340,7 +341,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Allocation(arguments) => allocation::run(&arguments),
         Command::Render(arguments) => page::run(&arguments),
         Command::Busy => waiting::be_busy(),
-        Command::CrewClient { reference } => waiting::call_by_crew(&reference),
+        Command::ThreadsClient { reference } => waiting::call_by_threads(&reference),
         #[cfg(feature = "probes")]
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::RawServer {

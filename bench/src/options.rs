@@ -1,5 +1,5 @@
-//! Options that several commands have. What a command has by default in place of what
-//! is said here, it says itself (`mut_arg`).
+//! Options that several commands have. A command whose defaults differ from those given
+//! here states its own (`mut_arg`).
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -2,10 +2,11 @@
 //! `docs/measurements`.
 //!
 //! A comment `<!-- measured: FILE LAYOUT [FIELD=TEXT,…]… -->` in the page says which rows
-//! of which record follow as a table in which layout; `<!-- end -->` stands behind it.
+//! of which record follow as a table in which layout; `<!-- end -->` stands behind it. The
+//! last line of a table names its record, with the `note` of its environment.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 
@@ -77,12 +78,16 @@ fn render(page: &str, file: &Path, records: &Path) -> Result<String, BenchError>
     Ok(rendered)
 }
 
-/// The tables that a comment asks for. None when there is no such layout, when a filter is
+/// The tables that a comment asks for, and a line that names their record. None when there is no such layout, when a filter is
 /// none, or when nothing passes the filters.
 fn tables(comment: &str, records: &Path) -> Result<Option<String>, BenchError> {
     let mut words = comment.split(' ');
-    let file: PathBuf = records.join(words.next().unwrap_or_default());
-    let Run { mut rows, .. } = Run::read(&file)?;
+    let name = words.next().unwrap_or_default();
+    let Run {
+        mut rows,
+        environment,
+        ..
+    } = Run::read(&records.join(name))?;
     let Some(layout) = words.next().and_then(layout) else {
         return Ok(None);
     };
@@ -92,12 +97,18 @@ fn tables(comment: &str, records: &Path) -> Result<Option<String>, BenchError> {
         };
         rows.retain(|row| texts.split(',').any(|text| row.is(field, text)));
     }
-    let tables: Vec<_> = layout
+    let mut parts: Vec<_> = layout
         .tables(&rows)
         .iter()
         .map(|it| it.markdown())
         .collect();
-    Ok((!tables.is_empty()).then(|| tables.join("\n")))
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let note = environment.get("note");
+    let note = note.map_or_else(String::new, |note| format!(", {note}"));
+    parts.push(format!("Record: [{name}](measurements/{name}){note}.\n"));
+    Ok(Some(parts.join("\n")))
 }
 
 /// The layout of this name.
@@ -296,7 +307,9 @@ mod tests {
             let row = Row::new().with("system", system);
             row.with("median_ns", median_ns).with("p99_ns", 9_000)
         };
-        let run = Run::new("ping", vec![row("raw", 4_000), row("taut", 4_300)]);
+        let mut run = Run::new("ping", vec![row("raw", 4_000), row("taut", 4_300)]);
+        let note = "transcribed from a test".to_owned();
+        run.environment.insert("note".to_owned(), note);
         run.write(&directory.path().join("ping.json")).unwrap();
         let page = format!("before\n{comment}\nold\n{END}\nafter\n");
         render(&page, Path::new("page.md"), directory.path())
@@ -309,7 +322,9 @@ mod tests {
         let expected = format!(
             "before\n{comment}\n\n\
              | system | median µs | p99 µs | × raw (least-most) |\n|---|--:|--:|---|\n\
-             | taut | 4.30 | 9.00 | no baseline |\n\n{END}\nafter\n"
+             | taut | 4.30 | 9.00 | no baseline |\n\n\
+             Record: [ping.json](measurements/ping.json), transcribed from a test.\n\n\
+             {END}\nafter\n"
         );
         assert_eq!(page, expected);
     }

@@ -12,7 +12,7 @@ use crate::record::Row;
 use crate::render::{Column, Layout};
 use crate::system::System;
 
-/// What `taut-bench ping` is asked for.
+/// The arguments of `taut-bench ping`.
 #[derive(Debug, Args)]
 #[command(mut_arg("calls", |calls| calls.default_value("20000")))]
 pub(crate) struct Arguments {
@@ -23,10 +23,10 @@ pub(crate) struct Arguments {
     /// Whether client and server share a CPU
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same, Mode::Split])]
     modes: Vec<Mode>,
-    /// What carries the messages
+    /// The transports of the messages
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp])]
     transports: Vec<Transport>,
-    /// What to measure; without `raw` there are no ratios
+    /// The systems to measure; without `raw` there are no ratios
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
     #[command(flatten)]

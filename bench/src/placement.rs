@@ -1,4 +1,4 @@
-//! What runs on which CPU.
+//! The placement of programs on CPUs.
 
 use clap::ValueEnum;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the driver and its clients say to each other, line by line.
+//! The protocol between the driver and its clients, line by line.
 //!
 //! The driver asks for calls with `run CALLS`; the client times each of them
 //! and answers `median p99 min max mean`, in nanoseconds. To `samples CALLS` it
@@ -24,7 +24,7 @@ use crate::statistics::percentile;
 /// the memory of a small machine.
 pub(crate) const CALLS_MAX: u32 = 100_000_000;
 
-/// What the driver asks of a client.
+/// A request of the driver to a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
     /// To make so many calls, 1 to [`CALLS_MAX`], and to time each.
@@ -73,7 +73,7 @@ impl FromStr for Request {
     }
 }
 
-/// What a client answers: how long its calls took, in nanoseconds.
+/// The answer of a client: how long its calls took, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) median_ns: u64,
@@ -132,7 +132,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// What a client does. A closure is one with calls of one kind.
+/// The calls of a client. A closure is one with calls of one kind.
 pub(crate) trait Calls {
     /// Makes the calls of this kind from now on.
     ///
@@ -227,7 +227,7 @@ fn time_each(samples_ns: &mut [u64], calls: &mut impl Calls) -> Result<(), Bench
     Ok(())
 }
 
-/// What there is no use of where the system does not tell it.
+/// The error where the system does not report its usage.
 const USAGE: &str = "cannot ask for page faults and context switches";
 
 /// The answer to a request for usage.
@@ -273,7 +273,7 @@ pub(crate) fn parse_samples(line: &str) -> Option<Vec<u64>> {
 ///
 /// # Errors
 ///
-/// What the operating system answers.
+/// An error of the operating system.
 pub(crate) fn wait_for_end_of_input(input: impl Read) -> io::Result<()> {
     io::copy(&mut { input }, &mut io::sink()).map(|_| ())
 }

@@ -14,7 +14,7 @@ use crate::error::BenchError;
 use crate::protocol;
 use crate::raw::{CONNECT_TIME_OUT, listen};
 
-/// What the receiver has room for.
+/// The octets that the receiver has room for.
 const RECEIVED_AT_ONCE: usize = 256 << 10;
 
 /// The room that a system's socket has for octets under way, at either end of a flood: as

@@ -1,12 +1,12 @@
 //! `taut-bench soak`: whether anything is left behind by many calls and by many
 //! connections that come and go.
 //!
-//! Two numbers say what memory a process has. What it has *allocated* is exact, and
-//! grows with the first thing that is left behind. What is *resident* is what the
-//! machine gives, the C library's own hoard included. The GNU C library keeps, for
-//! each thread, up to 7 free pieces of each of 64 sizes, some 240 KiB in all, which
-//! fill up within some 20,000 connections, and the stacks of threads that have
-//! ended. Both are bounded and say nothing of Taut, so it is told to do without.
+//! Two numbers say what memory a process has. The *allocated* memory is exact, and grows
+//! with the first thing that is left behind. The *resident* memory is the part that the
+//! machine gives, the C library's own hoard included. The GNU C library keeps, for each
+//! thread, up to 7 free pieces of each of 64 sizes, some 240 KiB in all, which fill up
+//! within some 20,000 connections, and the stacks of threads that have ended. Both are
+//! bounded and say nothing of Taut, so it is told to do without.
 
 use std::fmt;
 use std::thread;
@@ -38,7 +38,7 @@ const SLACK: u64 = 4 * 1024;
 /// At how many points of the warm-up, and again of what follows, there is a look.
 const STEPS: u32 = 8;
 
-/// What `taut-bench soak` is asked for.
+/// The arguments of `taut-bench soak`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Calls over one connection
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     time_out_s: u64,
 }
 
-/// Who serves the server's connections.
+/// The threads that serve the server's connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Threads {
@@ -107,22 +107,22 @@ fn soak(arguments: &Arguments, threads: Threads) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// What both processes have.
+/// The resources of both processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Look {
-    server: Possessions,
-    client: Possessions,
+    server: Resources,
+    client: Resources,
 }
 
-/// What one process has.
+/// The resources of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Possessions {
+struct Resources {
     footprint: Footprint,
     /// Octets.
     allocated: u64,
 }
 
-impl Possessions {
+impl Resources {
     fn of(process: &mut Peer) -> Result<Self, BenchError> {
         let line = process.ask("memory")?;
         let Ok(allocated) = line.parse() else {
@@ -145,7 +145,7 @@ impl Possessions {
     }
 }
 
-impl fmt::Display for Possessions {
+impl fmt::Display for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} octets allocated, {}", self.allocated, self.footprint)
     }
@@ -208,8 +208,8 @@ impl Pair {
 
     fn look(&mut self) -> Result<Look, BenchError> {
         Ok(Look {
-            server: Possessions::of(&mut self.server)?,
-            client: Possessions::of(&mut self.client)?,
+            server: Resources::of(&mut self.server)?,
+            client: Resources::of(&mut self.client)?,
         })
     }
 
@@ -235,8 +235,8 @@ impl Pair {
 /// [`BenchError::Leak`].
 fn compare(
     who: &str,
-    before: Possessions,
-    after: Possessions,
+    before: Resources,
+    after: Resources,
     tolerance: u64,
 ) -> Result<(), BenchError> {
     let leak = |what: String| Err(BenchError::Leak { what });
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn what_is_left_behind_is_an_error() {
-        let with = |allocated, resident_kib, threads, descriptors| Possessions {
+        let with = |allocated, resident_kib, threads, descriptors| Resources {
             footprint: Footprint {
                 resident_kib,
                 threads,

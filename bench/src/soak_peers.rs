@@ -11,7 +11,7 @@ use crate::allocations;
 use crate::error::BenchError;
 use crate::taut::{self, Client};
 
-/// What is open at the first look shall be so at the last, however slow the machine.
+/// Keeps the connections of the first look open until the last, however slow the machine.
 fn keep_open(settings: &mut Settings) {
     settings.server.idle_timeout = None;
     settings.client.idle_timeout = None;

@@ -1,4 +1,5 @@
-//! What is said of a step of a call, by whoever measures and by whoever shows it.
+//! The description of a step of a call, for programs that measure it and for those that
+//! show it.
 
 use serde::{Deserialize, Serialize};
 

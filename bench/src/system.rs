@@ -1,4 +1,4 @@
-//! Who answers the calls.
+//! The systems that answer the calls.
 
 use std::env;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::case::Transport;
 use crate::error::BenchError;
 use crate::raw::MessageSizes;
 
-/// What is measured.
+/// The system that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum System {

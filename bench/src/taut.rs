@@ -10,7 +10,7 @@ use crate::protocol;
 use idl::bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::{CollocationStrategy, ObjectRef, Orb, OrbBuilder, Reference, Settings};
 
-/// What `idl/ping.idl` defines.
+/// The types of `idl/ping.idl`.
 mod idl {
     taut::include_idl!("ping");
 }

@@ -22,7 +22,7 @@ use crate::statistics::Spread;
 use crate::system;
 use crate::taut::Client;
 
-/// What `taut-bench threads` is asked for.
+/// The arguments of `taut-bench threads`.
 #[derive(Debug, Args)]
 #[command(mut_arg("rounds", |rounds| rounds.default_value("7")))]
 pub(crate) struct Arguments {
@@ -45,7 +45,7 @@ const SHARINGS: [(ConnectionSharing, &str); 2] = [
     (ConnectionSharing::Shared, "shared"),
 ];
 
-/// What the threads of a turn did.
+/// The calls of the threads in a turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Turn {
     calls_per_s: f64,

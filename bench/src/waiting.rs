@@ -1,10 +1,10 @@
 //! `taut-bench waiting`: the latency of the smallest two-way call by how both sides wait,
 //! each way beside blocking.
 
-mod crew;
 mod report;
 mod scene;
 mod strategy;
+mod threads;
 
 use clap::{Args, ValueEnum};
 use taut_sys::cpu;
@@ -16,23 +16,23 @@ use crate::error::BenchError;
 use crate::options::{Output, Turns};
 use crate::raw::MessageSizes;
 use crate::record::Row;
-pub(crate) use crew::call as call_by_crew;
 pub(crate) use report::LAYOUT;
 pub(crate) use scene::be_busy;
 use scene::{Crowd, Scene};
 use strategy::Strategy;
+pub(crate) use threads::call as call_by_threads;
 
-/// What `taut-bench waiting` is asked for.
+/// The arguments of `taut-bench waiting`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     turns: Turns,
     #[command(flatten)]
     output: Output,
-    /// What client and server share, and with whom
+    /// The CPUs that client and server use, alone or with others
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::value_variants())]
     scenes: Vec<Scene>,
-    /// What carries the messages
+    /// The transports of the messages
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp, Transport::Unix])]
     transports: Vec<Transport>,
     /// How both sides wait; without `block` there are no ratios

@@ -98,8 +98,8 @@ fn jacorb_is_measured_on_request() {
     }
 }
 
-/// What raw sockets exchange is what Taut does: the messages of a call without
-/// arguments are a request and the smallest reply that GIOP 1.2 has.
+/// Raw sockets exchange the same octets as Taut: the messages of a call without arguments
+/// are a request and the smallest reply that GIOP 1.2 has.
 #[test]
 fn raw_sockets_move_the_octets_of_taut_s_messages() {
     let directory = tempfile::tempdir().unwrap();

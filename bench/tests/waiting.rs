@@ -25,11 +25,11 @@ fn each_strategy_has_a_record_in_each_scene() {
         ("busy_same", 2, 3),
         ("many", 1, 4),
         ("many_same", 1, 3),
-        ("crew", 2, 2),
-        ("crew_same", 2, 2),
+        ("threads", 2, 2),
+        ("threads_same", 2, 2),
         ("reactor", 1, 4),
     ] {
-        let needs_two = matches!(scene, "split" | "busy" | "many" | "crew" | "reactor");
+        let needs_two = matches!(scene, "split" | "busy" | "many" | "threads" | "reactor");
         let of_it = records.iter().filter(|record| record["scene"] == scene);
         let expected = match needs_two && left_out.contains(&format!("scene {scene},")) {
             true => 0,

@@ -4,21 +4,31 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{giop, idl, ior, name};
+use crate::{completions, giop, idl, ior, manual, name};
 
-/// Look into CORBA systems: references, IDL, naming services
+/// Look into CORBA systems: references, traffic, IDL, naming services
+///
+/// Explains object references and captured GIOP traffic, checks IDL and generates Rust from it,
+/// lists and changes naming services. It works with any ORB.
 #[derive(Debug, Parser)]
 #[command(name = "taut", version, arg_required_else_help = true)]
 #[command(after_help = "\
 Exit status: 0 on success, 1 when something failed, 2 when the command line is wrong.
-Arguments that begin with -ORB configure the ORB, such as -ORBInitRef NameService=URL;
-so does the environment variable TAUT_ORB_ARGUMENTS.")]
+
+Arguments that begin with -ORB configure the ORB, such as -ORBInitRef NameService=URL. More of
+them are taken from the environment variable TAUT_ORB_ARGUMENTS.
+
+Examples:
+  taut ior @/var/run/bank.ior
+  taut giop --idl bank.idl traffic.pcapng
+  taut idl check -I idl bank.idl
+  taut name list --ns corbaloc::example.com/NameService")]
 pub(crate) struct Cli {
     /// When to use colours
     #[arg(long, value_name = "WHEN", global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
-    /// Tell on standard error what the ORB does, such as the addresses that it tries; twice for
-    /// more. RUST_LOG chooses events more finely
+    /// Log to standard error what the ORB does, such as the addresses that it tries; -vv logs
+    /// more. The environment variable RUST_LOG selects events more finely
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
     #[command(subcommand)]
@@ -27,14 +37,12 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Explain an object reference or URL, without asking anyone
     Ior(ior::Arguments),
-    /// Explain captured GIOP traffic, message by message
     Giop(giop::Arguments),
-    /// Check IDL, make Rust of it, show its model, or lay it out
     Idl(idl::Arguments),
-    /// List and change what a naming service (CosNaming) knows
     Name(name::Arguments),
+    Completions(completions::Arguments),
+    Man(manual::Arguments),
 }
 
 /// When to use colours.

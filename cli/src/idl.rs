@@ -6,16 +6,20 @@ mod layout;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
+use clap::{Subcommand, ValueHint};
 use taut_build::{Dispatch, GenerateOptions, GenerateWarningKind, Marshaling, UnknownStrategy};
 use taut_idl::{
     Compilation, DiagnosticCode, Options, PrefixInModule, Report, Severity, WarningLevels,
 };
 
 use crate::failure::Failure;
+use crate::listed::Listed;
 use crate::output;
 
-/// Check IDL, make Rust of it, show its model, or lay it out
+/// Check IDL, generate Rust from it, show its model, or format it
+///
+/// The compiler reads all of OMG IDL 2.x and 3.x with value types, most of 4.2, and the
+/// preprocessor's directives. Errors show the line and the remedy.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -25,58 +29,73 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say what is wrong with IDL files, and nothing when all is well
+    /// Check IDL files and report errors
+    ///
+    /// Compiles the files as one specification. Errors and warnings go to standard error; sound
+    /// files give no output.
     #[command(after_help = "\
-Example:
+Exit status: 0 when there are no errors, 1 when there are, 2 when the command line is wrong.
+
+Examples:
   taut idl check -I /usr/share/idl/omniORB bank.idl")]
     Check(Sources),
-    /// Make a Rust file of IDL files
+    /// Generate Rust from IDL files
+    ///
+    /// Compiles the files as one specification and writes one Rust file with the types, stubs and
+    /// skeletons of everything that they define and include.
     #[command(after_help = "\
-A crate is better served by taut-build in its build script, which does the same:
+A crate is better served by a build script that calls taut-build, which generates the same code:
   taut_build::compile(&[\"idl/bank.idl\"])
 
-Example:
+Examples:
   taut idl gen -I idl --extern-module CosNaming=::taut_naming::cos_naming bank.idl -o bank.rs")]
     Gen {
         #[command(flatten)]
         sources: Sources,
         /// Write to this file instead of standard output
-        #[arg(short, long, value_name = "FILE")]
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
-        /// Take the Rust code of an IDL module from this path instead of making it; repeatable
-        #[arg(long, value_name = "MODULE=PATH", value_parser = pair)]
+        /// Take the Rust code of an IDL module from this path instead of generating it;
+        /// repeatable
+        #[arg(long, value_name = "MODULE=PATH", value_parser = pair, value_hint = ValueHint::Other)]
         extern_module: Vec<(String, String)>,
-        /// Give what has this scoped name in the IDL a Rust name of your choice; repeatable
-        #[arg(long, value_name = "A::B=NAME", value_parser = pair)]
+        /// Give the definition with this scoped name another name in Rust; repeatable
+        #[arg(long, value_name = "A::B=NAME", value_parser = pair, value_hint = ValueHint::Other)]
         rename: Vec<(String, String)>,
-        /// Make the modules CORBA and TimeBase too, which otherwise are Taut's
+        /// Also generate the modules CORBA and TimeBase, which otherwise come from the crate taut
         #[arg(long)]
         generate_standard_modules: bool,
-        /// Use this many threads; unless given, as many as are of use. The code is the same
-        #[arg(long, value_name = "NUMBER")]
+        /// Use this many threads, which does not change the code; by default as many as help
+        #[arg(long, value_name = "NUMBER", value_hint = ValueHint::Other)]
         threads: Option<NonZero<usize>>,
         #[command(flatten)]
         strategies: Strategies,
     },
     /// Show the checked model of IDL files as JSON
+    ///
+    /// Writes one object with every definition: its kind, names, repository id, types, values,
+    /// documentation and place in the source.
     #[command(after_help = "\
-What the members are called and mean is told in docs/idl-json.md.
+The members of the objects are described in docs/idl-json.md of Taut's sources.
 
-Example:
+Examples:
   taut idl dump -I idl bank.idl | jq '.definitions[].name'")]
     Dump {
         #[command(flatten)]
         sources: Sources,
-        /// Also show what included files define
+        /// Also show the definitions of included files
         #[arg(long)]
         included: bool,
     },
-    /// Lay IDL files out in the canonical way
+    /// Format IDL files in the canonical layout
+    ///
+    /// Rewrites the files in place. Only blanks and line ends change: comments, directives and the
+    /// spelling of all else stay. A file with a lexical error is left as it is.
     #[command(after_help = "\
-Only blanks and line ends change: comments, directives and the spelling of all
-else stay. A file with a lexical error is left as it is.
+Exit status: 0 when all files have the canonical layout, 1 when --check finds one that has not or
+a file cannot be formatted.
 
-Example:
+Examples:
   taut idl fmt --check idl/*.idl")]
     Fmt(layout::Files),
 }
@@ -84,20 +103,22 @@ Example:
 /// Ways that the generated code may go.
 #[derive(Debug, clap::Args)]
 struct Strategies {
-    /// Also make methods `..._view`, whose results, sequences of primitives, stay in the message
+    /// Also generate methods ..._view, which leave resulting sequences of primitives in the message
     #[arg(long)]
     views: bool,
-    /// How values become octets: compiled (fast) or interpretive (small); the default is compiled
-    #[arg(long, value_name = "STRATEGY")]
+    /// Marshal values by code, which is fast, or by tables, which are small: compiled (the
+    /// default), interpretive
+    #[arg(long, value_name = "STRATEGY", value_parser = MARSHALING, hide_possible_values = true)]
     marshaling: Option<Marshaling>,
-    /// The same for an operation, a type, an interface, a module or a file; repeatable
-    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair)]
+    /// Choose the marshaling of an operation, a type, an interface, a module or a file; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair, value_hint = ValueHint::Other)]
     marshaling_of: Vec<(String, String)>,
-    /// How skeletons find operations: perfect_hash (the default), binary_search, dynamic_hash, linear
-    #[arg(long, value_name = "STRATEGY")]
+    /// Choose how skeletons find operations: perfect_hash (the default), binary_search,
+    /// dynamic_hash, linear
+    #[arg(long, value_name = "STRATEGY", value_parser = DISPATCH, hide_possible_values = true)]
     dispatch: Option<Dispatch>,
-    /// The same for an interface or a module; repeatable
-    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair)]
+    /// Choose how the skeletons of an interface or a module find operations; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair, value_hint = ValueHint::Other)]
     dispatch_of: Vec<(String, String)>,
 }
 
@@ -132,38 +153,40 @@ impl Strategies {
     }
 }
 
-/// What is to be compiled, and how.
+/// The files that are compiled, and the options.
 #[derive(Debug, clap::Args)]
 struct Sources {
     /// The IDL files, compiled as one specification
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// Look for included files in this directory; repeatable
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    #[arg(short = 'I', long = "include", value_name = "DIR", value_hint = ValueHint::DirPath)]
     include: Vec<PathBuf>,
     /// Define a macro, as 1 unless a value is given; repeatable
-    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = definition)]
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = definition,
+          value_hint = ValueHint::Other)]
     define: Vec<(String, Option<String>)>,
-    /// What `#pragma prefix` inside a module does to the ids of the module's members
+    /// Choose how #pragma prefix inside a module changes the repository ids of its members
     #[arg(long, value_name = "HOW", default_value = "restart")]
     prefix_in_module: Prefix,
-    /// Give the ids of a module and all it holds this prefix, as another compiler does; repeatable
-    #[arg(long, value_name = "MODULE=PREFIX", value_parser = pair_or_empty)]
+    /// Give the repository ids of a module and of all in it this prefix; repeatable
+    #[arg(long, value_name = "MODULE=PREFIX", value_parser = pair_or_empty,
+          value_hint = ValueHint::Other)]
     module_prefix: Vec<(String, String)>,
-    /// Give them this version, such as 2.3, likewise; repeatable
-    #[arg(long, value_name = "MODULE=VERSION", value_parser = pair)]
+    /// Give the repository ids of a module and of all in it this version, such as 2.3; repeatable
+    #[arg(long, value_name = "MODULE=VERSION", value_parser = pair, value_hint = ValueHint::Other)]
     module_version: Vec<(String, String)>,
     #[command(flatten)]
     reporting: Reporting,
 }
 
-/// What is said about IDL, and how.
+/// The reports about IDL, and their form.
 #[derive(Debug, clap::Args)]
 struct Reporting {
-    /// Say nothing of warnings with this code, such as `anonymous-type`; repeatable
-    #[arg(long, value_name = "CODE", value_parser = warning_code)]
+    /// Suppress warnings with this code, such as anonymous-type; repeatable
+    #[arg(long, value_name = "CODE", value_parser = WARNING_CODE, hide_possible_values = true)]
     allow: Vec<String>,
-    /// Make errors of warnings
+    /// Treat warnings as errors
     #[arg(long)]
     deny_warnings: bool,
     /// Write errors and warnings as JSON
@@ -173,9 +196,9 @@ struct Reporting {
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Prefix {
-    /// The path starts again at the prefix, as omniORB and JacORB have it
+    /// The path starts again at the prefix, as with omniORB and JacORB
     Restart,
-    /// The modules stay in the path behind the prefix, as TAO has it
+    /// The modules stay in the path behind the prefix, as with TAO
     Keep,
 }
 
@@ -301,11 +324,39 @@ fn report(sources: &Sources, compilation: &Compilation, reports: &[Report]) -> R
     }))
 }
 
-/// The code of a warning that there is.
-fn warning_code(text: &str) -> Result<String, String> {
+/// The codes of warnings.
+const WARNING_CODE: Listed<String> = Listed {
+    names: || warning_codes().collect(),
+    parse: warning_code,
+};
+
+/// The ways in which values are marshaled.
+const MARSHALING: Listed<Marshaling> = Listed {
+    names: || vec!["compiled", "interpretive"],
+    parse: |text| {
+        text.parse()
+            .map_err(|error: UnknownStrategy| error.to_string())
+    },
+};
+
+/// The ways in which skeletons find operations.
+const DISPATCH: Listed<Dispatch> = Listed {
+    names: || vec!["perfect_hash", "binary_search", "dynamic_hash", "linear"],
+    parse: |text| {
+        text.parse()
+            .map_err(|error: UnknownStrategy| error.to_string())
+    },
+};
+
+fn warning_codes() -> impl Iterator<Item = &'static str> {
     let of_idl = DiagnosticCode::ALL.iter().map(|code| code.as_str());
     let of_rust = GenerateWarningKind::ALL.iter().map(|kind| kind.as_str());
-    match of_idl.chain(of_rust).any(|code| code == text) {
+    of_idl.chain(of_rust)
+}
+
+/// The code of a warning that there is.
+fn warning_code(text: &str) -> Result<String, String> {
+    match warning_codes().any(|code| code == text) {
         true => Ok(text.to_owned()),
         false => Err("no warning has this code; it stands in brackets behind `warning`".to_owned()),
     }

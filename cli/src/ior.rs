@@ -8,9 +8,16 @@ use crate::failure::Failure;
 use crate::output;
 use crate::reference_text::{self, ReadOptions};
 
-/// Explain an object reference or URL, without asking anyone
+/// Explain an object reference or URL, without a connection to anything
+///
+/// Shows what is in the reference: its type id, and of each profile the address, the object key
+/// and the components. Parts that are malformed are marked and shown as octets. A reference may
+/// be folded over several lines, and may lack the prefix IOR:.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Exit status: 0 when all of the reference is well-formed, 1 when a part of it is malformed or it
+cannot be read.
+
 Examples:
   taut ior IOR:000000000000001049444c3a42616e6b3a312e3000…
   taut ior @/var/run/bank.ior

@@ -1,16 +1,18 @@
-//! `taut`, the command for whoever operates CORBA systems.
+//! `taut`, the command for operators of CORBA systems.
 //!
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
-//! - `taut name` lists and changes what a naming service knows.
+//! - `taut name` lists and changes what a naming service knows;
+//! - `taut completions` and `taut man` write the scripts with which shells complete the
+//!   command line, and the manual.
 //!
-//! The command only presents: what references say is found out by `taut_giop`,
-//! captures and IDL are read by `taut_traffic` and `taut_idl`, and calls are made by `taut`. It ends with status
-//! 0 on success, 1 when what it was asked for failed, and 2 when it was asked
-//! in a wrong way.
+//! The command only presents: `taut_giop` reads references, `taut_traffic` captures and
+//! `taut_idl` IDL, and `taut` makes calls. It ends with status 0 on success, 1 when what it
+//! was asked for failed, and 2 when the command line is wrong.
 
 mod arguments;
+mod completions;
 mod explanation;
 mod failure;
 mod giop;
@@ -18,7 +20,9 @@ mod hex;
 mod idl;
 mod input;
 mod ior;
+mod listed;
 mod log;
+mod manual;
 mod name;
 mod output;
 #[cfg(test)]
@@ -41,6 +45,8 @@ fn main() -> ExitCode {
         Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => manual::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -23,8 +23,17 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 ///
 /// When it is closed or full.
 pub(crate) fn write_code(text: &str) -> io::Result<()> {
+    write_octets(text.as_bytes())
+}
+
+/// Writes octets as they are to standard output.
+///
+/// # Errors
+///
+/// When it is closed or full.
+pub(crate) fn write_octets(octets: &[u8]) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes())?;
+    output.write_all(octets)?;
     output.flush()
 }
 

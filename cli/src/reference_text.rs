@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use clap::ValueHint;
 use taut_giop::url::{ObjectUrl, UrlError};
 
 use crate::failure::Failure;
@@ -21,8 +22,9 @@ const BARE_DIGITS_MIN: usize = 16;
 /// The options of subcommands that read references.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct ReadOptions {
-    /// The largest text of a reference that is read from a file or standard input, in octets
-    #[arg(long, value_name = "OCTETS", default_value_t = 1 << 20, global = true)]
+    /// Read at most this many octets of a reference from a file or standard input
+    #[arg(long, value_name = "OCTETS", default_value_t = 1 << 20, global = true,
+          value_hint = ValueHint::Other)]
     max_reference_size: usize,
 }
 

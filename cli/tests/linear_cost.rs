@@ -23,7 +23,7 @@ fn joined(count: usize, between: &str, text: impl Fn(usize) -> String) -> String
     parts.join(between)
 }
 
-/// What the compiler only has to read and check.
+/// Sources that the compiler only has to read and check.
 const CHECKED: &[(&str, Source)] = &[
     ("constants", |count| {
         let others = each(count, |i| format!("const long C{i} = C + {i};\n"));
@@ -148,7 +148,7 @@ fn including(directory: &TempDir, deep: usize) -> String {
     "#include \"deep0.idl\"\n".to_owned()
 }
 
-/// What also becomes Rust.
+/// Sources that also become Rust.
 const GENERATED: &[(&str, Source)] = &[
     ("modules", |count| {
         each(count, |i| format!("module M{i} {{ typedef long T; }};\n"))
@@ -163,8 +163,8 @@ const GENERATED: &[(&str, Source)] = &[
         })
     }),
     ("bases", |count| {
-        // What an interface inherits is part of its Rust: chains of the same
-        // length are compared.
+        // The inherited part of an interface is part of its Rust: chains of the same length
+        // are compared.
         each(count, |i| {
             let base = if i % 4 > 0 {
                 format!(" : I{}", i - 1)
@@ -224,7 +224,7 @@ fn assert_linear(command: &[&str], kinds: &[(&str, Source)], count: usize) {
     let faults: Vec<String> = kinds
         .iter()
         .filter_map(|(kind, source)| {
-            // What every run takes says nothing of how the cost grows.
+            // The cost that every run has says nothing of how the cost grows.
             let cost = |count| {
                 let all = instructions(&counter, &directory, command, &source(count))?;
                 Ok(all - start)
@@ -264,7 +264,7 @@ fn generating_is_linear() {
 
 #[test]
 fn laying_out_is_linear() {
-    // What is laid out differently is named, which `--check` calls a failure:
+    // A file that would be laid out differently is named, which `--check` calls a failure:
     // the text is laid out already.
     let kinds: &[(&str, Source)] = &[
         ("constants", |count| {

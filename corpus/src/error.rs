@@ -1,4 +1,4 @@
-//! What can go wrong with the corpus as a whole.
+//! The faults of the corpus as a whole.
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -10,14 +10,14 @@ use std::{fmt, io};
 pub enum CorpusError {
     /// A program could not be started.
     Start {
-        /// What was started.
+        /// The program that was started.
         program: &'static str,
         /// Why not.
         source: io::Error,
     },
     /// A program ended without success.
     Failed {
-        /// What was started.
+        /// The program that was started.
         program: &'static str,
         /// How it ended.
         status: ExitStatus,

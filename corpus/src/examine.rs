@@ -1,4 +1,4 @@
-//! What becomes of one file.
+//! The examination of one file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::packages::File;
 /// Without optimization nobody wants to know the times.
 const ROUNDS: usize = if cfg!(debug_assertions) { 1 } else { 7 };
 
-/// What a file comes to.
+/// A stage of the examination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// The front end: it is understood.
@@ -45,7 +45,7 @@ impl Stage {
     }
 }
 
-/// What is known of a file.
+/// The findings about a file.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// The file.
@@ -191,7 +191,7 @@ fn first_error(compilation: &Compilation) -> String {
         .unwrap_or_default()
 }
 
-/// What only one of the two says, marked with whose it is.
+/// Returns the lines that only one of the two has, each marked with its origin.
 fn differences(ours: &BTreeSet<String>, theirs: &BTreeSet<String>) -> Vec<String> {
     let only_ours = ours.difference(theirs).map(|line| format!("taut: {line}"));
     let only_theirs = theirs

@@ -1,4 +1,4 @@
-//! What is known not to pass, by name.
+//! The files that are known not to pass, by name.
 
 use std::collections::BTreeMap;
 
@@ -48,9 +48,9 @@ impl KnownGaps {
         self.gaps.get(id).map(|(_, reason)| reason.as_str())
     }
 
-    /// What is not as the list says: files that fail and are not on it, and
-    /// files on it that pass, or fail elsewhere, or are not there. A file that
-    /// passes all that was tried is not held against a gap of a later stage.
+    /// Returns the differences between the list and the findings: files that fail and are
+    /// not on it, and files on it that pass, or fail elsewhere, or are not there. A file
+    /// that passes all that was tried is not held against a gap of a later stage.
     pub fn disagreements(&self, findings: &[Finding], tried: &[Stage]) -> Vec<String> {
         let mut said = Vec::new();
         for finding in findings {

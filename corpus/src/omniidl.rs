@@ -1,4 +1,4 @@
-//! What omniidl says of a file.
+//! The verdict of omniidl on a file.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::error::CorpusError;
 use crate::packages::File;
 
-/// What omniidl made of a file.
+/// The verdict of omniidl on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The lines that [`outline`](crate::outline::outline) writes of a model.

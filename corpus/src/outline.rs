@@ -1,4 +1,4 @@
-//! What a model says, as lines that can be compared.
+//! The outline of a model, as lines that can be compared.
 //!
 //! One line for each definition, and one for each operation, with repository
 //! ids, parameters, members, labels, bounds and values: all that TypeCodes and

@@ -112,11 +112,11 @@ pub struct File {
     pub name: String,
     /// The file.
     pub path: PathBuf,
-    /// What it is compiled with.
+    /// The options that it is compiled with.
     pub options: Options,
 }
 
-/// What a file is compiled with, by either compiler.
+/// The options that a file is compiled with, by either compiler.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where `#include` looks.

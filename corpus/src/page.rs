@@ -119,7 +119,7 @@ fn row(finding: &Finding) -> String {
     )
 }
 
-/// What stands behind `fails`, `differs` and `refuses`.
+/// Returns the notes below the table: why files fail, differ or are refused.
 fn notes(findings: &[Finding], gaps: &KnownGaps) -> String {
     let mut notes = String::new();
     for finding in findings {

@@ -15,10 +15,10 @@ use test_tools::{code_blocks, is_in_documentation, pages};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// What a line of a frame begins with that a block replaces.
+/// The beginning of a line of a frame that a block replaces.
 const MARK: &str = "// page: ";
 
-/// What a line of a frame begins with that names a block of code which the generator makes:
+/// The beginning of a line of a frame that names a block of code which the generator makes:
 /// the name of the IDL and the block's first line follow. It is compared instead of compiled.
 const GENERATED: &str = "// generated: ";
 

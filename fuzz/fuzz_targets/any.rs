@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
         .with_char_code_set(code_set)
         .with_wide_form(form);
     let mut skipping = input.clone();
-    // What is made once does not count.
+    // Memory that is claimed once per process does not count.
     let _ = TypeCode::null();
     let decoded = METER.reading(bytes, |_| Any::decode(&mut input));
     let skipped = engine::skip(&<Any as Typed>::type_code(), &mut skipping);

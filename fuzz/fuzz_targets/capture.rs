@@ -1,7 +1,7 @@
 //! Captures, hex dumps and messages of any kind are explained to their end.
 //!
-//! What is kept in memory stays in proportion: the events of a capture together
-//! are no more than a multiple of it.
+//! Memory that is kept stays in proportion: the events of a capture together are no more
+//! than a multiple of it.
 
 #![no_main]
 

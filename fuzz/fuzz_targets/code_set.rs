@@ -1,4 +1,4 @@
-//! What two sides can do with characters: read, written, and agreed upon.
+//! The code sets of two sides: read, written, and agreed upon.
 
 #![no_main]
 
@@ -66,7 +66,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let chosen = negotiate(&client.for_char, &server.for_char, id::UTF_8);
     assert_eq!(chosen, Some(agreed.char_tcs));
-    // What is chosen, one of the two offered, or both fell back.
+    // The chosen code set is one that the side offers, or both fell back.
     let offers = |side: &CodeSetComponent| {
         side.native == agreed.char_tcs || side.conversion.contains(&agreed.char_tcs)
     };

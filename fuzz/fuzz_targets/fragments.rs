@@ -63,8 +63,8 @@ impl Piece {
         })
     }
 
-    /// What it carries behind its request id. Of GIOP 1.1, what a request begins
-    /// with: no context, and the request id.
+    /// The octets behind its request id. Of GIOP 1.1, what a request begins with: no
+    /// context, and the request id.
     fn payload(&self, step: usize) -> Vec<u8> {
         let mut payload = vec![step as u8; self.size];
         let start = match (self.version, self.message_type) {
@@ -97,7 +97,7 @@ impl Piece {
         [&header.to_bytes()[..], out.as_bytes()].concat()
     }
 
-    /// What names its message among those that are incomplete.
+    /// The request id by which its message is known among those that are incomplete.
     fn name(&self) -> Option<u32> {
         (self.version == Version::V1_2).then_some(self.request_id)
     }
@@ -111,7 +111,7 @@ struct Partial {
     is_old: bool,
 }
 
-/// What comes of a piece.
+/// The outcome of reading a piece.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Kept,

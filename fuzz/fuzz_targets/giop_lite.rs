@@ -132,7 +132,7 @@ fn written(header: &MessageHeader, write: impl FnOnce(&mut Encoder)) -> Vec<u8> 
 fn request(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
     let version = header.version;
     let decoded = METER.reading(bytes, |_| RequestHeader::decode(version, &mut input));
-    // What is read by its octets alone is what reading in full makes of it.
+    // The quick reader of octets gives the same request as the full reader.
     if let Some(plain) = PlainRequest::read_lite(bytes) {
         let full = decoded.expect("a plain request is a request");
         assert_eq!(header.order, ByteOrder::NATIVE);

@@ -35,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// What `write` writes behind a header like this one.
+/// Returns the octets that `write` writes behind a header like this one.
 fn written(header: &MessageHeader, write: impl FnOnce(&mut Encoder)) -> Vec<u8> {
     let mut out = Encoder::new(header.order);
     begin_message(&mut out, header.version, header.message_type);
@@ -46,7 +46,7 @@ fn written(header: &MessageHeader, write: impl FnOnce(&mut Encoder)) -> Vec<u8> 
 fn request(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
     let version = header.version;
     let decoded = METER.reading(bytes, |_| RequestHeader::decode(version, &mut input));
-    // What is read by its octets alone is what reading in full makes of it.
+    // The quick reader of octets gives the same request as the full reader.
     if let Some(plain) = PlainRequest::read(bytes) {
         let full = decoded.expect("a plain request is a request");
         assert_eq!((version, header.order), (Version::V1_2, ByteOrder::NATIVE));

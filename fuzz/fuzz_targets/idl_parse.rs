@@ -27,7 +27,7 @@ fuzz_target!(|source: &[u8]| {
     };
     let memory = METER.most_during(|| {
         let compilation = compile_with(&["main.idl"], &options, &mut files);
-        // What the model refers to is in it, and in the source.
+        // All that the model refers to is in it, and in the source.
         for (id, definition) in compilation.model.definitions() {
             assert!(definition.parent.is_none_or(|parent| parent < id));
             let length = compilation.sources.file(definition.span.file).bytes().len();

@@ -1,4 +1,4 @@
-//! What the targets share: an allocator that knows how much memory is in use.
+//! The allocator of all targets: an allocator that knows how much memory is in use.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,8 +45,7 @@ impl Meter {
         self.most.load(Ordering::Relaxed).saturating_sub(before)
     }
 
-    /// What reading `input` gives; no more memory may be claimed for that than
-    /// its size allows.
+    /// Reads `input`; no more memory may be claimed for the result than its size allows.
     ///
     /// # Panics
     ///
@@ -72,9 +71,9 @@ impl Meter {
     }
 }
 
-// SAFETY: every call is handed to the system's allocator as it came. What
-// `GlobalAlloc` provides for `realloc` takes the new memory before it frees the
-// old, which counts the most that growing can need.
+// SAFETY: every call is handed to the system's allocator as it came. The `realloc` that
+// `GlobalAlloc` provides takes the new memory before it frees the old, which counts the
+// most that growing can need.
 unsafe impl GlobalAlloc for Meter {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.add(layout.size());

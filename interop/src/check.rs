@@ -1,4 +1,4 @@
-//! What comes of a check, and what checks are made of.
+//! The checks of a client, and their results.
 
 use std::fmt::Display;
 use std::thread;
@@ -11,12 +11,12 @@ use crate::HarnessError;
 /// How long a oneway message, or the end of a server, may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// The operation, or what else was checked.
     pub name: String,
-    /// What was wrong.
+    /// The fault, if there was one.
     pub outcome: Result<(), String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong between a test and the programs that it starts.
+//! The errors between a test and the programs that it starts.
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -29,16 +29,16 @@ pub enum HarnessError {
     },
     /// A file or a port that the harness itself needs is not to be had.
     Resource {
-        /// What was needed.
+        /// The resource that was needed.
         what: &'static str,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// An ORB of ours cannot be had, or cannot be a server.
     Orb(Box<dyn std::error::Error + Send + Sync>),
     /// The client of another ORB said something that is no check.
     StrangeLine(String),
-    /// What a client found differs from what is known to fail.
+    /// The results of a client differ from the list of checks that are known to fail.
     Difference(String),
     /// A list of known gaps cannot be read.
     KnownGaps {
@@ -46,7 +46,7 @@ pub enum HarnessError {
         file: PathBuf,
         /// The line, counted from 1; 0 when there is none.
         line: usize,
-        /// What is wrong with it.
+        /// The fault of the list.
         why: String,
     },
 }

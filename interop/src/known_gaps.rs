@@ -1,4 +1,4 @@
-//! What is known to fail, by name.
+//! The checks that are known to fail, by name.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What came of the tests, for the page that `cargo xtask interop` writes.
+//! The results of the tests, for the page that `cargo xtask interop` writes.
 
 use std::path::PathBuf;
 use std::{env, fs};

@@ -1,4 +1,4 @@
-//! What a client found, compared with what is known to fail.
+//! The results of a client, compared with the checks that are known to fail.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

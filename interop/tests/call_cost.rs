@@ -1,8 +1,8 @@
-//! What a call without arguments and result costs on each side, and what a oneway of a
-//! flood does, in instructions of the program itself, those of the system not among
-//! them: the difference of two runs of different length, divided by the calls. Counted by
-//! valgrind; without it this is left out. So it is where the code is not optimized, of
-//! which the figures say nothing: `cargo xtask ci` runs it with `--release`.
+//! The instructions of a call without arguments and result on each side, and those of a
+//! oneway of a flood, of the program itself, those of the system not among them: the
+//! difference of two runs of different length, divided by the calls. Counted by valgrind;
+//! without it this is left out. So it is where the code is not optimized, of which the
+//! figures say nothing: `cargo xtask ci` runs it with `--release`.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
@@ -30,9 +30,9 @@ const CALLS: [u64; 2] = [1_000, 21_000];
 const BURSTS: [u64; 2] = [10, 50];
 const BURSTS_COUNT: u64 = 100;
 
-/// What a call took on client and server when this was last written down; the goals are
-/// 800 and 900. Lower it where a call has become cheaper; raise it only for what is worth
-/// it to every caller. The server's takes 718, and 726 is the most that it may.
+/// The instructions of a call on client and server when this was last written down; the
+/// goals are 800 and 900. Lower it where a call has become cheaper; raise it only for what
+/// is worth it to every caller. The server's takes 718, and 726 is the most that it may.
 const EMPTY_COST: [u64; 2] = [516, 692];
 
 /// In how many lines of 64 octets the code of such a call lay, on client and server, that
@@ -46,12 +46,12 @@ const LINES_SLACK: usize = 8;
 /// The lengths of the two runs of which the code is listed.
 const LISTED_CALLS: [u64; 2] = [200, 1_200];
 
-/// What a oneway with a kibibyte took, which is copied on the client and not on the
-/// server, where many arrive at once.
+/// The instructions of a oneway with a kibibyte, which is copied on the client and not on
+/// the server, where many arrive at once.
 const ONEWAY_COST: [u64; 2] = [541, 462];
 
-/// What such a call took where the reference keeps the servant, with the loop that makes
-/// it and the servant, which are counted, too.
+/// The instructions of such a call where the reference keeps the servant, with the loop
+/// that makes it and the servant, which are counted, too.
 const DIRECT_COST: u64 = 60;
 
 /// How many direct calls are counted.
@@ -124,7 +124,7 @@ fn run_calls<T>(
 fn count_bursts(counter: &InstructionCounter, length: u64) -> [u64; 2] {
     let program = env!("CARGO_BIN_EXE_flood");
     let watch = |command: &Command, report: &Path| counter.reporting(command, report);
-    // What is sent over TCP may be on its way for a while yet.
+    // Octets that are sent over TCP may be on their way for a while yet.
     let mut pair = Pair::start(program, &["uiop://"], &["*"], watch);
     let [server, client] = &mut pair.processes;
     let mut client_does = |task: &str| {
@@ -146,7 +146,7 @@ fn read_count(report: &Path) -> u64 {
     InstructionCounter::read(report).unwrap()
 }
 
-/// What counts, if there is anything worth counting.
+/// Returns the counter, if there is anything worth counting.
 fn counter() -> Option<InstructionCounter> {
     if cfg!(debug_assertions) {
         eprintln!(
@@ -195,7 +195,7 @@ fn the_code_of_an_empty_call_lies_in_no_more_lines_than_it_did() {
         run_calls(calls, watch, |report| Listing::read(report).unwrap())
     });
     let calls = LISTED_CALLS[1] - LISTED_CALLS[0];
-    // What happens in nearly every call counts as well.
+    // Lines that are executed in nearly every call count as well.
     let lines = [0, 1].map(|side: usize| short[side].lines_repeated(&long[side], calls * 9 / 10));
     eprintln!("an empty call: {lines:?} lines of code, on the client and on the server");
     for (lines, committed) in lines.into_iter().zip(EMPTY_LINES) {

@@ -1,5 +1,5 @@
-//! What happens to calls between Taut and omniORB when servers go and come
-//! back, and how objects are looked for.
+//! Calls between Taut and omniORB when servers go and come back, and the search for
+//! objects.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 

@@ -40,7 +40,8 @@ fn count(counter: &InstructionCounter, call: &str, count: usize) -> [f64; 2] {
     [of_client, of_server].map(|report| InstructionCounter::read(&report).unwrap() as f64)
 }
 
-/// What each side takes for the numbers that one run has and the other has not.
+/// Returns the instructions of each side for the numbers that one run has and the other has
+/// not.
 fn difference(counter: &InstructionCounter, call: &str) -> [f64; 2] {
     let [few, many] = COUNTS.map(|numbers| count(counter, call, numbers));
     [0, 1].map(|side: usize| many[side] - few[side])

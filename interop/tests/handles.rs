@@ -15,7 +15,7 @@ use taut::ObjectRef;
 use taut_giop::component::tag;
 use taut_giop::operation_handle::OperationHandles;
 
-/// What a reference says of handles.
+/// Returns the handles that a reference offers.
 fn handles_of(object: &ObjectRef) -> Option<OperationHandles> {
     let profile = tap::iiop(object.ior());
     let component = profile.component(tag::OPERATION_HANDLES)?;

@@ -17,8 +17,8 @@ use test_tools::free_port;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-/// How long a call may take. What takes longer fails by itself, so that the
-/// other checks go on.
+/// How long a call may take. A call that takes longer fails by itself, so that the other
+/// checks go on.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// A version of GIOP, and whether Taut cuts its messages into fragments.
@@ -70,7 +70,7 @@ fn start_server(arguments: &[&str], versions: &[Version]) -> Option<JacorbServer
     JacorbServer::start("ParamServer", arguments, versions).unwrap()
 }
 
-/// What went wrong otherwise than the list of known gaps says.
+/// Fails if there are faults that the list of known gaps does not have.
 fn assert_none(faults: Vec<HarnessError>) {
     let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));

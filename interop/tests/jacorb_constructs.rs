@@ -13,8 +13,8 @@ use taut_interop::{Check, HarnessError, JacorbClient, JacorbServer, loopback_orb
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-/// How long a call may take. What takes longer fails by itself, so that the
-/// other checks go on.
+/// How long a call may take. A call that takes longer fails by itself, so that the other
+/// checks go on.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
@@ -35,7 +35,7 @@ fn start_client() -> Option<JacorbClient> {
     JacorbClient::start("ConstructClient").unwrap()
 }
 
-/// What went wrong otherwise than the list of known gaps says.
+/// Compares the checks of a client with the list of known gaps.
 fn compare(
     client: &str,
     server: &str,

@@ -20,7 +20,7 @@ use taut_giop::{Ior, Limits, Version, component};
 use taut_types::{Any, TCKind, TypeCode, TypeCodeLimits};
 use test_tools::{CountError, InstructionCounter, beyond_linear, ignored_test};
 
-/// What an endpoint has to do with so many of something.
+/// The work of an endpoint with so many of something.
 type Work = fn(usize);
 
 const LIMITS: Limits = Limits {
@@ -291,7 +291,7 @@ fn reading_is_linear() {
     let faults: Vec<String> = WORKS
         .iter()
         .filter_map(|(name, _)| {
-            // What every run takes says nothing of how the cost grows.
+            // The cost that every run has says nothing of how the cost grows.
             let cost = |count| Ok(instructions(&counter, name, count)?.saturating_sub(start));
             beyond_linear(name, COUNT, cost).unwrap()
         })

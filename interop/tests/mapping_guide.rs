@@ -232,7 +232,7 @@ mod serving {
         }
     }
 
-    /// Whoever reads the guide can write this.
+    /// Code that a reader of the guide can write.
     pub(super) fn disc() -> Disc {
         Disc {
             radius: Mutex::new(1.0),

@@ -1,4 +1,4 @@
-//! What a reference takes on a client and an active object on a server, in octets and
+//! The memory of a reference on a client and of an active object on a server, in octets and
 //! allocations. Where a hundred thousand are called in turn, each of these pieces is
 //! fetched from memory anew.
 

@@ -263,7 +263,7 @@ fn corbaname_urls_lead_through_contexts_and_escapes() {
     }
     names.assert_leads_to_object("corbaname:rir:#floor.4/printer");
     names.assert_leads_to_object("corbaname:rir:/NameService#floor.4/printer");
-    // What the service itself says is a URL for a name.
+    // A name that the service itself puts into a URL resolves.
     let stringified = root.to_string(&name("floor.4/printer")).unwrap();
     assert_eq!(stringified, "floor.4/printer");
     let url = root.to_url(

@@ -75,7 +75,7 @@ fn survives_restarts(orb: &Orb, later_lives: &str) {
         call(&session, move |session| session.work(&path, 0)).unwrap();
         assert_eq!(log.executions(), before + 2);
 
-        // Who gets the reference only now finds the object as well.
+        // A client that gets the reference only now finds the object as well.
         let newcomer = Orb::builder().build().unwrap();
         let object = newcomer.string_to_object(&reference).unwrap();
         assert_eq!(object.locate().unwrap(), Located::Here);

@@ -62,14 +62,14 @@ pub(crate) use compiled::external_origin::far::away as far_away;
 /// Rounds of random values for each type.
 const ROUNDS: u64 = 32;
 
-/// What came of reading octets and writing again what was read.
+/// The outcome of reading octets and of writing the values again.
 #[derive(Debug, PartialEq)]
 struct Trace {
     /// The value as it shows itself, or the fault.
     value: Result<String, Error>,
     /// Where reading ended.
     position: Option<usize>,
-    /// What was written, in both byte orders and at two offsets.
+    /// The octets that were written, in both byte orders and at two offsets.
     written: Vec<Result<Vec<u8>, Error>>,
 }
 

@@ -31,7 +31,7 @@ type Counts = BTreeMap<String, u64>;
 struct Setting<'s> {
     strace: &'s Path,
     endpoint: &'s str,
-    /// What the client does.
+    /// The way in which the client works.
     way: &'s str,
     /// The client's and the server's further arguments of the ORB.
     arguments: [&'s str; 2],
@@ -55,8 +55,8 @@ fn read_counts(summary: &Path) -> Counts {
 }
 
 /// The table's rows lie between two rules of dashes: share, seconds, microseconds per
-/// call, calls, errors if there were any, and name. What strace says before it and
-/// after it is none of it.
+/// call, calls, errors if there were any, and name. The text of strace before it and after
+/// it is none of it.
 fn counts_in(text: &str) -> Counts {
     let is_rule = |line: &&str| line.starts_with("---");
     let rows = text.lines().skip_while(|line| !is_rule(line)).skip(1);
@@ -192,7 +192,7 @@ fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
         waits,
         "sends of the server: {long:?}"
     );
-    // What comes while it is at work, it reads together, and seldom a part by itself.
+    // Oneways that come while it is at work, it reads together, and seldom one by itself.
     let receives = difference(1, &RECEIVES);
     assert!(
         receives <= batches + waits + batches / 4,
@@ -221,7 +221,7 @@ fn a_large_sequence_costs_one_send_a_message() {
             };
             let more = sends(long) - sends(short);
             assert_eq!(more, CALLS[1] - CALLS[0], "{call}, {side}: {long:?}");
-            // Whoever sends the sequence sends two parts.
+            // The side that sends the sequence sends two parts.
             let in_parts = long.get("sendmsg").copied().unwrap_or(0) >= CALLS[1];
             assert_eq!(
                 in_parts,
@@ -341,7 +341,7 @@ fn adaptive_waiting_on_one_cpu_costs_at_most_one_receive_in_a_hundred_more() {
         return;
     };
     let cpu = *taut_sys::cpu::allowed().unwrap().last().unwrap();
-    // What the thread starts may run where it may.
+    // A program that the thread starts may run where the thread may.
     taut_sys::cpu::pin(cpu).unwrap();
     let calls = 10_000;
     let block = receives(setting(&strace, ["-ORBWaitStrategy block"; 2]), calls);

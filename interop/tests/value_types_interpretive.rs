@@ -1,4 +1,4 @@
-//! What the test `value_types` does, with the same IDL marshaled by table.
+//! The tests of `value_types`, with the same IDL marshaled by table.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by a panic")]
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
-use crate::{packages, peers};
+use crate::{debian_packages, peers};
 
 /// Builds the peers when omniORB is installed, then runs `taut-bench`. Without
 /// omniORB the benchmarks still run, and compare with raw sockets only.
@@ -14,7 +14,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
     if arguments.first().is_some_and(|command| command == "render") {
         return render(workspace, arguments);
     }
-    let missing = packages::missing();
+    let missing = debian_packages::missing();
     if missing.is_empty() {
         peers::build(workspace)?;
     } else {
@@ -33,8 +33,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
     }
 }
 
-/// Measures how late calls end that stall: so many of each kind, which have 200 ms. What
-/// they wait for takes so much longer than the code that this is not optimized.
+/// Measures how late calls end that stall: so many of each kind, which have 200 ms. The
+/// events that they wait for take so much longer than the code that this is not optimized.
 pub(crate) fn deadlines(workspace: &Workspace, times: u32) -> Result<(), ChoreError> {
     let mut cargo = workspace.cargo(&["run", "--quiet", "--package", PACKAGE, "--", "deadlines"]);
     command::run(cargo.args(["--times", &times.to_string()]))

@@ -18,7 +18,7 @@ use std::path::Path;
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
-/// What is known to be said of Taut's messages without their being faulty.
+/// The complaints about Taut's messages that are known not to be faults.
 pub(crate) const KNOWN: &str = "interop/known_gaps/wireshark.txt";
 
 /// The tests whose traffic is judged: the binary, and what its tests are called.

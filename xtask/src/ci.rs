@@ -1,21 +1,24 @@
-//! What must hold before a change is accepted.
+//! The checks that a change must pass before it is accepted.
 
 use crate::capture;
 use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
 use crate::interop;
+use crate::language;
 use crate::loom;
+use crate::package;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, what optimized code costs, the shapes of the
-/// ORB, the orders of events, what Wireshark says, the corpus, the documentation and the
-/// size of generated code, and stops at the first fault.
+/// Checks the format, the language, the lints, the tests, what optimized code costs, the
+/// shapes of the ORB, the orders of events, what Wireshark says, the corpus, the
+/// documentation, the size of generated code and the packages, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     command::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))?;
+    language::run(workspace)?;
     command::run(&mut workspace.cargo(&[
         "clippy",
         "--workspace",
@@ -35,21 +38,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--package",
         "taut",
         "--features",
-        "metrics",
-        "--test",
-        "counters",
-    ]))?;
-    command::run(&mut workspace.cargo(&[
-        "test",
-        "--package",
-        "taut",
-        "--features",
-        "probes",
+        "metrics,probes",
         "--lib",
         "--test",
-        "probes",
+        "counters",
         "--test",
-        "demultiplexing_cost",
+        "probes",
     ]))?;
     command::run(&mut workspace.cargo(&[
         "test",
@@ -64,7 +58,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "allocation",
     ]))?;
-    // What it counts is that of optimized code.
+    // The counts of these tests are those of optimized code.
     command::run(
         workspace
             .cargo(&[
@@ -93,5 +87,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .cargo(&["doc", "--no-deps", "--workspace"])
             .env("RUSTDOCFLAGS", "-D warnings"),
     )?;
-    code_size::run(workspace, true)
+    code_size::run(workspace, true)?;
+    package::run(workspace, true)
 }

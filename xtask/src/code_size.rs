@@ -13,7 +13,8 @@ use crate::workspace::Workspace;
 
 const PACKAGE: &str = "taut-code-size";
 
-/// What tables may take of what code takes, in hundredths, on average.
+/// The size of tables as a share of the size of code, in hundredths, on average: the most
+/// that is allowed.
 const STUBS_MAX: f64 = 40.0;
 const SKELETONS_MAX: f64 = 60.0;
 
@@ -39,8 +40,8 @@ struct Weight {
     skeleton: u64,
 }
 
-/// What the program says of its tables: `operation <name> <octets>` and
-/// `type <name> <octets>`.
+/// The sizes that the program prints of its tables: `operation <name> <octets>` and `type
+/// <name> <octets>`.
 struct Tables {
     operations: Vec<(String, u64)>,
     types: Vec<(String, u64)>,

@@ -1,4 +1,4 @@
-//! What is committed and made by a program: expected models, diagnostics,
+//! The files that are committed and made by a program: expected models, diagnostics,
 //! generated Rust, and the examples in the pages.
 
 use crate::command::{self, ChoreError};

@@ -21,6 +21,10 @@ pub(crate) enum ChoreError {
     OutOfDate { path: PathBuf, remedy: &'static str },
     /// Tests failed in some of their runs.
     Unsteady { tests: Vec<String> },
+    /// Comments or pages have other faults of language than the baseline says.
+    Language { why: String },
+    /// The description of the workspace by Cargo could not be understood.
+    Metadata { source: serde_json::Error },
     /// The generated code is larger than it may be.
     TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
@@ -43,6 +47,8 @@ impl fmt::Display for ChoreError {
                 write!(f, "{} is out of date: run `{remedy}`", path.display())
             }
             Self::Unsteady { tests } => write!(f, "failed now and then: {}", tests.join(", ")),
+            Self::Language { why } => f.write_str(why),
+            Self::Metadata { source } => write!(f, "the output of `cargo metadata`: {source}"),
             Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
@@ -62,10 +68,12 @@ impl std::error::Error for ChoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start { source, .. } | Self::File { source, .. } => Some(source),
+            Self::Metadata { source } => Some(source),
             Self::Failed { .. }
             | Self::Program { .. }
             | Self::OutOfDate { .. }
             | Self::Unsteady { .. }
+            | Self::Language { .. }
             | Self::TooLarge { .. }
             | Self::Missing { .. }
             | Self::NotInstalled { .. } => None,

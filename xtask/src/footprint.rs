@@ -1,5 +1,5 @@
-//! What an ORB takes of a machine (E9 of the TAO papers): a client and a server of
-//! the same small IDL, in each shape of Taut and with omniORB.
+//! The footprint of an ORB (E9 of the TAO papers): a client and a server of the same small
+//! IDL, in each shape of Taut and with omniORB.
 
 mod build;
 mod page;

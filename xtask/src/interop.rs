@@ -140,7 +140,7 @@ pub(crate) fn write(workspace: &Workspace, check: bool) -> Result<(), ChoreError
     let mut page = "\
 # Interoperation
 
-What passes between Taut and other ORBs: `cargo xtask interop` runs the tests
+The checks that pass between Taut and other ORBs: `cargo xtask interop` runs the tests
 and writes this page. A cell says how many checks passed of how many; a check
 calls an operation with all its values, as `in`, `inout`, `out` and result,
 where it has some. `✓` is all of them, an empty cell a pairing that is not
@@ -164,7 +164,7 @@ when it is out of date.
         page,
         "\n## Wireshark reads Taut\n\n`cargo xtask capture` captures the traffic of these tests \
          and has Wireshark's\ndissector of GIOP read every message that Taut sent, each fragment \
-         for itself.\nWhat it finds fault with:\n\n```text\n{known}```\n"
+         for itself.\nIt finds these faults:\n\n```text\n{known}```\n"
     );
     let file = workspace.path(PAGE);
     if !check {

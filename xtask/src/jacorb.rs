@@ -20,9 +20,9 @@ const IDL: [&str; 5] = [
     "bench/idl/table.idl",
 ];
 
-/// What JacORB and its IDL compiler need to run on a Java that has no CORBA of
-/// its own. The last is left without its own dependencies, one of which is a
-/// JacORB that no repository has.
+/// The packages that JacORB and its IDL compiler need to run on a Java that has no CORBA of
+/// its own. The last is left without its own dependencies, one of which is a JacORB that no
+/// repository has.
 const PROJECT: &str = "\
 <project xmlns=\"http://maven.apache.org/POM/4.0.0\">
   <modelVersion>4.0.0</modelVersion>

@@ -1,4 +1,4 @@
-//! What threads do together, in every order of events that the memory model allows.
+//! Runs of lock-free code in every order of events that the memory model allows.
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;

@@ -11,10 +11,12 @@
 //! - `tsan` runs tests in which threads meet under ThreadSanitizer.
 //! - `steady` runs the tests that count again and again on a busy machine.
 //! - `deadlines` measures how late calls end that stall.
+//! - `language` finds sentences without a subject and retired names.
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
 //! - `capture` captures the traffic of these tests and has Wireshark judge it.
+//! - `package` makes the packages of the crates that are published, and compiles them.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
@@ -26,12 +28,14 @@ mod code_size;
 mod codegen;
 mod command;
 mod corpus;
+mod debian_packages;
 mod footprint;
 mod freshness;
 mod interop;
 mod jacorb;
+mod language;
 mod loom;
-mod packages;
+mod package;
 #[cfg(test)]
 mod pages;
 mod peers;
@@ -108,6 +112,9 @@ enum Chore {
         #[arg(long, default_value_t = 20)]
         times: u32,
     },
+    /// Find sentences that begin with What, Who or Whoever, and names that the glossary
+    /// has retired; fail unless there are as many as xtask/language-baseline.toml says.
+    Language,
     /// Run the tests of lock-free code in every order of events.
     Loom,
     /// Check IDL that others wrote, compile the Rust that comes of it, compare
@@ -133,6 +140,13 @@ enum Chore {
         #[arg(long, hide = true)]
         inside: bool,
     },
+    /// Make the package of each crate that is published, unpack it and compile it. Nothing is
+    /// published.
+    Package {
+        /// Also package files that are not committed.
+        #[arg(long)]
+        allow_dirty: bool,
+    },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`. `page` runs what one
     /// page shows, and writes it; `render` makes the tables of `docs/performance.md`.
     Bench {
@@ -153,6 +167,7 @@ fn main() -> ExitCode {
         Chore::Footprint { print } => footprint::run(&workspace, !print),
         Chore::Steady { times, only } => steady::run(&workspace, times, only.as_deref()),
         Chore::Deadlines { times } => bench::deadlines(&workspace, times),
+        Chore::Language => language::run(&workspace),
         Chore::Loom => loom::run(&workspace),
         Chore::Asan => sanitize::addresses(&workspace),
         Chore::Tsan => sanitize::threads(&workspace),
@@ -160,6 +175,7 @@ fn main() -> ExitCode {
         Chore::Interop { check } => interop::run(&workspace, check),
         Chore::Capture { all, inside: true } => capture::run_inside(&workspace, all),
         Chore::Capture { all, inside: false } => capture::run(&workspace, all),
+        Chore::Package { allow_dirty } => package::run(&workspace, allow_dirty),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::command::{self, ChoreError};
 use crate::freshness::is_fresh;
 use crate::workspace::Workspace;
-use crate::{corpus, jacorb, packages};
+use crate::{corpus, debian_packages, jacorb};
 
 /// Where the sources of the peers that use omniORB lie.
 const SOURCES: &str = "interop/peers/omniorb";
@@ -16,7 +16,7 @@ const SOURCES: &str = "interop/peers/omniorb";
 struct Interface {
     idl: &'static str,
     stem: &'static str,
-    /// What omniidl is told besides what it is told for all.
+    /// The options of omniidl besides those that all have.
     options: &'static [&'static str],
     programs: &'static [&'static str],
 }
@@ -82,7 +82,7 @@ const INTERFACES: &[Interface] = &[
 /// Installs what is missing, builds the peers of both ORBs, and fetches JacORB
 /// and the corpus.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
-    packages::install_missing()?;
+    debian_packages::install_missing()?;
     build(workspace)?;
     jacorb::fetch(workspace)?;
     jacorb::build(workspace)?;

@@ -12,34 +12,32 @@ use std::process::Command;
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
-/// The tests that reach what is unsafe: a package and, if not all, a test of it.
-const UNSAFE: [(&str, Option<&str>); 8] = [
-    ("taut-cdr", None),
-    ("taut-sync", None),
-    ("taut-sys", None),
-    ("taut-types", None),
-    ("taut", Some("collocation")),
-    ("taut", Some("large_replies")),
-    ("taut-interop", Some("strategies")),
-    ("taut-interop", Some("large_structs")),
+/// The tests that reach what is unsafe: a package and, if not all, an executable of it and
+/// modules there, of which none stands for all.
+const UNSAFE: [(&str, Option<&str>, &[&str]); 7] = [
+    ("taut-cdr", None, &[]),
+    ("taut-sync", None, &[]),
+    ("taut-sys", None, &[]),
+    ("taut-types", None, &[]),
+    ("taut", Some("it"), &["collocation::", "large_replies::"]),
+    ("taut-interop", Some("strategies"), &[]),
+    ("taut-interop", Some("large_structs"), &[]),
 ];
 
-/// The tests of `taut` in which threads meet, beside those of what it and the crate below
-/// are made of.
-const CONCURRENT: [&str; 13] = [
-    "bidirectional",
-    "calls",
-    "client_connections",
-    "collocation",
-    "forwarding",
-    "history",
-    "left_behind",
-    "lifecycle",
-    "oneways",
-    "poa",
-    "reactor",
-    "reactor_poa",
-    "shared",
+/// The modules of the tests of `taut` in which threads meet.
+const CONCURRENT: [&str; 12] = [
+    "bidirectional::",
+    "calls::",
+    "client_connections::",
+    "collocation::",
+    "forwarding::",
+    "history::",
+    "left_behind::",
+    "lifecycle::",
+    "oneways::",
+    "poa::",
+    "reactor::",
+    "shared::",
 ];
 
 /// Named, so that programs that run while others are built are left as they are.
@@ -48,7 +46,7 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// Runs the tests of what is unsafe under AddressSanitizer.
 pub(crate) fn addresses(workspace: &Workspace) -> Result<(), ChoreError> {
     let suppressions = workspace.path("xtask/lsan_suppressions.txt");
-    for (package, test) in UNSAFE {
+    for (package, test, modules) in UNSAFE {
         let mut cargo = nightly("cargo");
         cargo
             .current_dir(workspace.path(""))
@@ -61,59 +59,81 @@ pub(crate) fn addresses(workspace: &Workspace) -> Result<(), ChoreError> {
             .env(
                 "LSAN_OPTIONS",
                 format!("suppressions={}", suppressions.display()),
-            );
+            )
+            .arg("--")
+            .args(modules);
         command::run(&mut cargo)?;
     }
     Ok(())
 }
 
-/// Runs the tests in which threads meet under ThreadSanitizer.
+/// Runs the tests in which threads meet under ThreadSanitizer: those inside `taut` and the
+/// crates below it, and those of `taut` from outside.
 pub(crate) fn threads(workspace: &Workspace) -> Result<(), ChoreError> {
+    let flags = thread_sanitizer_flags(workspace)?;
+    let packages = ["taut", "taut-sync", "taut-sys"];
+    let mut inside = thread_sanitizer(workspace, &flags);
+    inside
+        .args(packages.iter().flat_map(|name| ["--package", name]))
+        .arg("--lib");
+    let mut outside = thread_sanitizer(workspace, &flags);
+    outside
+        .args(["--package", "taut", "--test", "it", "--test", "alone", "--"])
+        .args(CONCURRENT);
+    // Both run, whatever the first finds.
+    let found = command::run(&mut inside);
+    command::run(&mut outside).and(found)
+}
+
+/// The flags of cargo and of the environment that ThreadSanitizer needs.
+struct Flags {
+    arguments: &'static [&'static str],
+    environment: Vec<(&'static str, String)>,
+}
+
+/// Tests under ThreadSanitizer, of packages that are still to be named.
+fn thread_sanitizer(workspace: &Workspace, flags: &Flags) -> Command {
     let mut cargo = nightly("cargo");
     cargo
         .current_dir(workspace.path(""))
         .args(["test", "--no-fail-fast", "--target", TARGET])
-        .args([
-            "--package",
-            "taut",
-            "--package",
-            "taut-sync",
-            "--package",
-            "taut-sys",
-        ])
-        .arg("--lib")
-        .args(CONCURRENT.iter().flat_map(|test| ["--test", test]))
         .arg("--target-dir")
-        .arg(workspace.build_directory("tsan"));
+        .arg(workspace.build_directory("tsan"))
+        .args(flags.arguments)
+        .envs(flags.environment.iter().map(|(name, value)| (name, value)));
+    cargo
+}
+
+/// The flags with which the standard library is built along, if its source is there, and
+/// those with which its reports are suppressed otherwise.
+fn thread_sanitizer_flags(workspace: &Workspace) -> Result<Flags, ChoreError> {
     if has_library_source()? {
         eprintln!("xtask: the standard library is built with ThreadSanitizer too");
-        cargo
-            .arg("-Zbuild-std")
-            .env("RUSTFLAGS", "-Zsanitizer=thread -Copt-level=1");
-    } else {
-        eprintln!(
-            "xtask: the standard library is as it comes, for the nightly toolchain has no \
-             rust-src; what is reported for that alone is suppressed"
-        );
-        // Suppressions are by name, and names are found by this program.
-        if command::find_program("llvm-symbolizer").is_none() {
-            return Err(ChoreError::Missing {
-                packages: vec!["llvm"],
-                why: "ThreadSanitizer's reports cannot be told apart without llvm-symbolizer",
-            });
-        }
-        let suppressions = workspace.path("xtask/tsan_suppressions.txt");
-        cargo
-            .env(
-                "RUSTFLAGS",
-                "-Zsanitizer=thread -Copt-level=1 -Cunsafe-allow-abi-mismatch=sanitizer",
-            )
-            .env(
-                "TSAN_OPTIONS",
-                format!("suppressions={}", suppressions.display()),
-            );
+        let rust_flags = "-Zsanitizer=thread -Copt-level=1".to_owned();
+        return Ok(Flags {
+            arguments: &["-Zbuild-std"],
+            environment: vec![("RUSTFLAGS", rust_flags)],
+        });
     }
-    command::run(&mut cargo)
+    eprintln!(
+        "xtask: the standard library is as it comes, for the nightly toolchain has no \
+         rust-src; what is reported for that alone is suppressed"
+    );
+    // Suppressions are by name, and names are found by this program.
+    if command::find_program("llvm-symbolizer").is_none() {
+        return Err(ChoreError::Missing {
+            packages: vec!["llvm"],
+            why: "ThreadSanitizer's reports cannot be told apart without llvm-symbolizer",
+        });
+    }
+    let rust_flags =
+        "-Zsanitizer=thread -Copt-level=1 -Cunsafe-allow-abi-mismatch=sanitizer".to_owned();
+    let suppressions = workspace.path("xtask/tsan_suppressions.txt");
+    let options = format!("suppressions={}", suppressions.display());
+    Ok(Flags {
+        arguments: &[],
+        environment: vec![("RUSTFLAGS", rust_flags), ("TSAN_OPTIONS", options)],
+    })
 }
 
 /// A program of rustup's nightly toolchain: rustup's own, which knows toolchains,

@@ -21,7 +21,7 @@ pub(crate) enum Tests {
     Smallest,
 }
 
-/// What the tests of a shape said.
+/// The output of a shape's tests, as far as it is counted.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Outcome {
     /// Programs that run tests.

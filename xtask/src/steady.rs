@@ -10,13 +10,9 @@ use crate::workspace::Workspace;
 
 /// The tests that count allocations, memory, threads, descriptors or system calls: package,
 /// features, and test.
-const COUNTING: [(&str, &str, &str); 22] = [
-    ("taut", "", "allocations"),
+const COUNTING: [(&str, &str, &str); 18] = [
+    ("taut", "", "alone"),
     ("taut", "", "attacks"),
-    ("taut", "", "left_behind"),
-    ("taut", "", "memory"),
-    ("taut", "", "reactor"),
-    ("taut", "probes", "demultiplexing_cost"),
     ("taut", "probes", "probes"),
     ("taut-bench", "", "soak"),
     ("taut-giop", "", "hostile"),

@@ -27,6 +27,11 @@ impl Workspace {
         self.root.join(relative)
     }
 
+    /// The build directory.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// A directory of its own for builds with other flags.
     pub(crate) fn build_directory(&self, name: &str) -> PathBuf {
         self.target.join(name)

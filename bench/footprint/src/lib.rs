@@ -1,6 +1,6 @@
-//! What the client and the server of the footprint table share. `cargo xtask
-//! footprint` builds them for each shape of the ORB and weighs them; the same in C++
-//! for omniORB lies in `omniorb/`.
+//! The parts that the client and the server of the footprint table share. `cargo xtask
+//! footprint` builds them for each shape of the ORB and weighs them; the same in C++ for
+//! omniORB lies in `omniorb/`.
 
 #![allow(missing_docs, reason = "the IDL has no comments")]
 

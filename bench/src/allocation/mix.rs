@@ -5,12 +5,12 @@ use std::hint::black_box;
 use taut::measure;
 use taut_sys::ticks;
 
-/// What an application allocates in a mix, and how many buffers the ORB has meanwhile:
-/// what a mix of the TAO papers has.
+/// The allocations of an application in a mix, and the buffers that the ORB has meanwhile,
+/// as in a mix of the TAO papers.
 const OF_APPLICATION: usize = 1_000;
 const BUFFERS: usize = 16;
 
-/// What an application has allocated at a time.
+/// The pieces of memory that an application keeps at a time.
 const LIVE: usize = 256;
 
 /// The largest piece of an application, in octets.
@@ -79,8 +79,8 @@ impl Application {
     }
 }
 
-/// What so many mixes take for each buffer, to get it, to write to each of its pages, and
-/// to give it back: in ticks, without the application's part.
+/// Returns the time of each buffer in so many mixes, to get it, to write to each of its
+/// pages, and to give it back: in ticks, without the application's part.
 pub(super) fn times(application: &mut Application, way: Way, size: usize, mixes: u32) -> Vec<u64> {
     let mut times = Vec::with_capacity(mixes as usize * BUFFERS);
     for _ in 0..mixes {

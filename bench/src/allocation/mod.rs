@@ -15,7 +15,7 @@ use crate::driver;
 use crate::error::BenchError;
 use crate::options::{Output, Rounds};
 
-/// What `taut-bench allocation` is asked for.
+/// The arguments of `taut-bench allocation`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

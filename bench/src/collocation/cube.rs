@@ -14,7 +14,7 @@ use crate::system::System;
 use idl::collocation::{Cube, CubeRef, CubeSkeleton};
 use taut::{CollocationStrategy, Orb, OrbBuilder, Reference};
 
-/// What `idl/collocation.idl` defines.
+/// The types of `idl/collocation.idl`.
 mod idl {
     taut::include_idl!("collocation");
 }
@@ -50,7 +50,7 @@ impl Way {
         }
     }
 
-    /// What a row of results says of it.
+    /// Returns the row of results that this way has.
     pub(crate) fn row(self) -> Row {
         let (system, transport, way) = match self {
             Self::TraitObject => (System::Raw, Transport::Local, "trait_object"),

@@ -26,7 +26,7 @@ const OMNIORB_WAYS: [&str; 2] = ["through_poa", "shortcut"];
 /// The samples of which the allocations are counted.
 const ALLOCATING_SAMPLES: u32 = 10;
 
-/// What `taut-bench collocation` is asked for.
+/// The arguments of `taut-bench collocation`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -28,7 +28,7 @@ fn ratio(row: &Record) -> Option<String> {
     Some(ratio.map_or_else(|| "baseline".to_owned(), |it| format!("{it:.2}")))
 }
 
-/// Who calls, and how.
+/// The caller, and the way of its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) system: System,
@@ -37,7 +37,7 @@ pub(crate) struct Row {
     pub(crate) way: &'static str,
 }
 
-/// What is called.
+/// The operation that is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Payload {
     /// No arguments, no result.
@@ -82,7 +82,7 @@ impl Payload {
     }
 }
 
-/// What one client did with one payload.
+/// The calls of one client with one payload.
 #[derive(Debug)]
 pub(crate) struct CallsMade {
     pub(crate) row: Row,

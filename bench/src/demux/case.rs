@@ -1,10 +1,10 @@
-//! What is looked for, how, and among how many.
+//! The cases: a subject, a strategy, an order, and a number of entries.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What is looked for.
+/// The subject of a look-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Subject {
@@ -134,9 +134,10 @@ impl Case {
     /// How many visits a round of this case makes.
     pub(crate) fn visits(self) -> usize {
         match (self.strategy, self.order) {
-            // What the same key costs in a cache, where a message that has just come is.
+            // This is the cost of the same key in a cache, where a message that has just
+            // come is.
             (_, Order::Same) if self.strategy != Strategy::Linear => HOT,
-            // What grows with the count is made less often.
+            // A look-up whose cost grows with the count is made less often.
             (Strategy::Linear, _) => (500_000 / self.count).clamp(50, VISITS),
             (_, Order::Sequential | Order::Random) => self.count.max(VISITS),
             _ => VISITS,
@@ -280,7 +281,7 @@ fn cases(subject: Subject, strategy: Strategy, counts: &[usize], orders: &[Order
     cases
 }
 
-/// What the loop around all cases costs.
+/// The case that costs no more than the loop around all cases.
 pub(crate) const NOTHING: Case = Case {
     subject: Subject::Nothing,
     strategy: Strategy::Active,

@@ -20,7 +20,7 @@ const COUNTED: usize = 2_000;
 /// In which their instructions are counted.
 const COUNTED_FUNCTION: &str = "taut_bench::demux::visits::look_up_counted*";
 
-/// What look-ups of a case took in each round, in nanoseconds, without the loop around
+/// The times of a case's look-ups in each round, in nanoseconds, without the loop around
 /// them.
 #[derive(Debug, Clone)]
 pub(crate) struct Times {
@@ -58,12 +58,13 @@ pub(crate) fn times(group: &[Case], rounds: usize) -> Result<Vec<Times>, BenchEr
     Ok(all.into_iter().map(|(_, times)| times).collect())
 }
 
-/// What one look-up takes, in nanoseconds.
+/// Measures the time of one look-up, in nanoseconds.
 #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
 fn time(case: Case, look_ups: &dyn LookUps) -> Result<f64, BenchError> {
     let visits = look_ups.len();
     let rounds = case.rounds(visits, LOOK_UPS);
-    // What others have driven out of the caches comes back, as far as there is room.
+    // Entries that other cases have driven out of the caches come back, as far as there is
+    // room.
     if !case.is_slow() && visits <= LOOK_UPS {
         look_ups.look_up(1);
     }
@@ -108,7 +109,7 @@ pub(crate) fn look_up(name: &str) -> Result<(), BenchError> {
 /// Counts instructions with valgrind.
 pub(crate) struct Counter {
     counter: InstructionCounter,
-    /// What the loop around a look-up takes.
+    /// The instructions of the loop around a look-up.
     loop_instructions: f64,
 }
 
@@ -130,7 +131,7 @@ impl Counter {
         Ok(Some(counter))
     }
 
-    /// What one look-up of a case takes, without the loop around it.
+    /// Returns the instructions of one look-up of a case, without the loop around it.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ use crate::record::Row;
 
 pub(crate) use self::measure::look_up;
 
-/// What `taut-bench demux` is asked for.
+/// The arguments of `taut-bench demux`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How many rounds are counted

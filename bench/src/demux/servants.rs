@@ -15,7 +15,7 @@ mod idl {
 /// The servant of all of them. It has a size, so that each has a place of its own.
 struct Nothing(#[expect(dead_code, reason = "it is there to have a place")] u8);
 
-// What these operations do differs, so that they are not made one.
+// Each operation does something different, so that the compiler does not merge them.
 include!(concat!(env!("OUT_DIR"), "/operations_servants.rs"));
 
 /// A servant with one operation.

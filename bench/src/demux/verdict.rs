@@ -1,4 +1,4 @@
-//! What the figures say of what is promised.
+//! The verdict on the figures: whether they are as promised.
 
 use super::case::{Order, Strategy, Subject};
 use super::report::Outcome;
@@ -6,10 +6,10 @@ use super::report::Outcome;
 /// How far apart the times may lie of what is flat.
 const FLAT: f64 = 1.10;
 
-/// What the whole way may take, in nanoseconds.
+/// The time that the whole look-up may take, in nanoseconds.
 const WHOLE_NS: f64 = 50.0;
 
-/// What the papers had: 50,000 look-ups of this with that strategy took so many times
+/// The ratios of the papers: 50,000 look-ups of this with that strategy took so many times
 /// as long as with the best; see E4 of the TAO papers (1999).
 const RATIOS: [(Subject, usize, Strategy, Strategy, f64); 4] = [
     (

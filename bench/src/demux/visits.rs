@@ -1,4 +1,4 @@
-//! What is looked for, one after the other.
+//! The order in which entries are looked up.
 
 use std::hint::black_box;
 
@@ -39,7 +39,7 @@ impl Visits {
     }
 }
 
-/// What can be looked up over and over.
+/// Look-ups that can be made over and over.
 pub(crate) trait LookUps {
     /// Makes `rounds` times all visits, and says how many have succeeded.
     fn look_up(&self, rounds: usize) -> usize;

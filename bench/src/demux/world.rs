@@ -11,11 +11,11 @@ use taut::{
 use super::case::Strategy;
 use super::servants;
 
-/// What an address or a policy is not right for cannot happen to what is made here;
-/// if it does, it is told.
+/// The result of making a part of the ORB; an unfit address or policy cannot occur here,
+/// and would be reported.
 pub(crate) type Made<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What objects are that do nothing.
+/// The interface of objects that do nothing.
 const OBJECT: &str = "IDL:omg.org/CORBA/Object:1.0";
 
 /// Where a key says in which place the object lies.
@@ -67,8 +67,8 @@ fn policies(ids: Ids, is_persistent: bool) -> Vec<Policy> {
     policies
 }
 
-/// An active root POA. What tells this process from others is the same each time, so
-/// that nothing is different from run to run.
+/// An active root POA. The incarnation, which tells this process from others, is the same
+/// each time, so that nothing is different from run to run.
 pub(crate) fn demultiplexer(strategy: Strategy) -> Made<Demultiplexer> {
     let demultiplexer = Demultiplexer::new(*b"taut-bench demux", settings(strategy))?;
     demultiplexer.root().manager().activate()?;

@@ -1,10 +1,10 @@
-//! What a row is to reach.
+//! The goals of rows.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What Taut is to reach in a row.
+/// The goal that Taut is to reach in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Goal {

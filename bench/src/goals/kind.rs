@@ -1,4 +1,4 @@
-//! What is called, and the words by which the driver tells clients.
+//! The kinds of calls, and the words by which the driver tells clients of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ pub(super) const STRING_CHARACTERS: usize = 100;
 /// The characters of each string in a sequence.
 pub(super) const STRINGS_CHARACTERS: usize = 128;
 
-/// What a sequence consists of.
+/// The element type of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
     Octet,
@@ -46,7 +46,7 @@ impl Element {
         }
     }
 
-    /// What a case with sequences of it is called in records.
+    /// Returns the name that a case with sequences of it has in records.
     pub(super) fn case(self) -> &'static str {
         match self {
             Self::Octet => "octet_seq",
@@ -89,7 +89,7 @@ pub(crate) enum Cube {
     Octets(u32),
 }
 
-/// What a client calls.
+/// The kind of a client's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// No arguments, no result.
@@ -142,8 +142,8 @@ impl Kind {
         }
     }
 
-    /// What stands beside it where nothing is sent together: of bare sockets, and of ORBs
-    /// that do not do so.
+    /// Returns the kind that is compared with it where nothing is sent together: of bare
+    /// sockets, and of ORBs that do not do so.
     pub(super) fn one_by_one(self) -> Self {
         match self {
             Self::Batched { octets, messages } => Self::Flood {
@@ -155,7 +155,7 @@ impl Kind {
         }
     }
 
-    /// What it is called in records.
+    /// Returns its name in records.
     pub(crate) fn case(self) -> &'static str {
         match self {
             Self::Void => "void",

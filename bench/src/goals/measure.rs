@@ -99,8 +99,8 @@ struct Orbs {
     built: Vec<System>,
 }
 
-/// What carries calls, whether Taut's threads learn when to spin, and whether sockets have
-/// no more room for octets under way than those of raw floods.
+/// The transport of calls, whether Taut's threads learn when to spin, and whether sockets
+/// have no more room for octets under way than those of raw floods.
 #[derive(Debug, Clone, Copy)]
 struct Manner {
     transport: Transport,

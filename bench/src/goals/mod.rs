@@ -51,7 +51,7 @@ use crate::error::BenchError;
 use crate::options::{Output, Rounds, TimeOut};
 use crate::protocol::CALLS_MAX;
 
-/// What `taut-bench table` is asked for.
+/// The arguments of `taut-bench table`.
 #[derive(Debug, Args)]
 #[command(mut_arg("rounds", |rounds| rounds.default_value("15")))]
 pub(crate) struct Arguments {

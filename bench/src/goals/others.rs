@@ -1,4 +1,4 @@
-//! What other commands have measured, as they wrote it with `--json`, for the page.
+//! The results of other commands, as they wrote them with `--json`, for the page.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) struct Others {
     pub(super) probes: Vec<Probed>,
 }
 
-/// What calls to one of many servants took.
+/// The times of calls to one of many servants.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Scaled {
     pub(super) system: System,
@@ -28,11 +28,11 @@ pub(super) struct Scaled {
     pub(super) median_ns: u64,
 }
 
-/// What a step of a call took.
+/// The time of a step of a call.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Probed {
-    /// What was called, the octets of its payload and how they were carried: those with
-    /// the same are steps of one call.
+    /// The operation, the octets of its payload and the transport: those with the same are
+    /// steps of one call.
     pub(super) case: String,
     pub(super) bytes: Option<u64>,
     pub(super) transport: Transport,
@@ -40,7 +40,7 @@ pub(super) struct Probed {
     pub(super) step: String,
     pub(super) whose: Whose,
     pub(super) mean_ns: f64,
-    /// What of it is the probe itself.
+    /// The part of it that is the probe itself.
     pub(super) probe_ns: f64,
     /// With the call as a whole: the ORB's time and its share.
     pub(super) orb_ns: Option<f64>,

@@ -1,4 +1,4 @@
-//! What came of a row: few figures of many samples.
+//! The results of a row: few figures of many samples.
 
 use super::rows::Row;
 use crate::distribution::Distribution;
@@ -7,7 +7,7 @@ use crate::render::microseconds;
 use crate::statistics::{self, Spread};
 use crate::system::System;
 
-/// What came of a row.
+/// The results of a row.
 #[derive(Debug, Clone)]
 pub(crate) struct RowResult {
     pub(super) row: Row,
@@ -17,7 +17,7 @@ pub(crate) struct RowResult {
     pub(super) figures: Vec<Figures>,
 }
 
-/// What came of a system's samples.
+/// The figures of a system's samples.
 #[derive(Debug, Clone)]
 pub(crate) struct Figures {
     pub(super) system: System,
@@ -139,7 +139,7 @@ pub(super) mod tests {
     /// Taut 1.02 times that, omniORB 1.5 times.
     pub(in crate::goals) fn made_up() -> Vec<RowResult> {
         let result = |row: Row| {
-            // What is sent together is faster than bare sockets.
+            // A batch, which is sent together, is faster than bare sockets.
             let taut = match row.kind {
                 Kind::Batched { .. } => 921,
                 _ => 1_021,

@@ -1,6 +1,6 @@
 //! The rows of the table, and the goal of each.
 //!
-//! A further row is an entry of [`all`]. What runs over another transport has programs in
+//! A further row is an entry of [`all`]. Rows over another transport have programs in
 //! [`crate::system`], and those of its raw sockets in [`super::measure`].
 
 use super::goal::Goal;
@@ -8,7 +8,7 @@ use super::kind::{Cube, Element, Kind};
 use crate::case::Transport;
 use crate::placement::Mode;
 
-/// What a row belongs to, for people.
+/// The group of a row, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
     Calls,
@@ -42,7 +42,7 @@ impl Group {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) group: Group,
-    /// What people read.
+    /// The name for people.
     pub(crate) name: String,
     pub(crate) kind: Kind,
     pub(crate) mode: Mode,
@@ -198,7 +198,8 @@ fn floods(flood_octets: u32) -> Vec<Row> {
                 messages: (flood_octets / octets).max(1),
             };
             let name = format!("{}, {}", plural(element), size(octets));
-            // What an echo may take of raw time is what a flood may lose of it.
+            // A flood may lose the share of raw throughput by which an echo may exceed raw
+            // time.
             let least = match element {
                 Element::Struct => 0.8,
                 _ => 0.9,

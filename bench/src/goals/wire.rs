@@ -13,7 +13,7 @@ use crate::relay::{Octets, Relay};
 use crate::taut::LOOPBACK;
 use taut::Reference;
 
-/// What raw sockets exchange in place of a sample.
+/// The octets that raw sockets exchange in place of a sample.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Traffic {
     /// A request and its reply.
@@ -98,7 +98,7 @@ impl Probe {
         })
     }
 
-    /// What a sample of a kind exchanges once a connection is open.
+    /// Returns the octets that a sample of a kind exchanges once a connection is open.
     ///
     /// # Errors
     ///

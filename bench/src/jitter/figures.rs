@@ -6,7 +6,7 @@ use crate::distribution::Distribution;
 use crate::statistics::median;
 use crate::system::System;
 
-/// What a turn tells.
+/// The samples and the usage of a turn.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     /// Of client and server together, while the calls were made.
@@ -17,7 +17,7 @@ pub(super) struct Turn {
 /// The percentiles that are shown; the last is the maximum.
 pub(super) const SHARES: [f64; 6] = [50.0, 90.0, 99.0, 99.9, 99.99, 100.0];
 
-/// What came of a system's turns.
+/// The figures of a system's turns.
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
     pub(super) system: System,

@@ -21,7 +21,7 @@ use crate::raw::MessageSizes;
 use crate::statistics::ratio;
 use crate::system::System;
 
-/// What `taut-bench jitter` is asked for.
+/// The arguments of `taut-bench jitter`.
 #[derive(Debug, Args)]
 #[command(mut_arg("rounds", |rounds| rounds.default_value("20")))]
 pub(crate) struct Arguments {
@@ -38,14 +38,14 @@ pub(crate) struct Arguments {
     /// Whether client and server share a CPU
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same])]
     modes: Vec<Mode>,
-    /// What carries the messages
+    /// The transport of the messages
     #[arg(long, value_name = "NAME", default_value_t = Transport::Tcp)]
     transport: Transport,
     #[command(flatten)]
     sizes: MessageSizes,
 }
 
-/// What is measured, raw sockets first: what the others are compared with.
+/// The systems that are measured, raw sockets first: what the others are compared with.
 const SYSTEMS: [System; 3] = [System::Raw, System::Taut, System::Omniorb];
 
 /// Allocations are counted in so many further calls.

@@ -1,11 +1,11 @@
-//! What the two sides tell, and few numbers for the rounds.
+//! The times that the two sides report, and few numbers for the rounds.
 
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Spread;
 use crate::step::{Side, Whose};
 
-/// What a step took, in nanoseconds.
+/// The time of a step, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Step {
     pub(super) side: Side,
@@ -19,22 +19,22 @@ pub(super) struct Step {
     pub(super) p99_ns: f64,
 }
 
-/// What a program answers: the steps of its side that were taken.
+/// The answer of a program: the steps of its side that were taken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Told {
     pub(super) steps: Vec<Step>,
-    /// What a probe itself takes.
+    /// The time of a probe itself.
     pub(super) probe_ns: f64,
 }
 
-/// What both sides tell of a round.
+/// The times that both sides report of a round.
 #[derive(Debug, Clone)]
 pub(super) struct Sides {
     pub(super) client: Told,
     pub(super) server: Told,
 }
 
-/// What came of all rounds.
+/// The figures of all rounds.
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
     /// The client's steps and then the server's. Of the times the medians over the
@@ -42,8 +42,8 @@ pub(super) struct Figures {
     pub(super) steps: Vec<Step>,
     /// The median over rounds and sides.
     pub(super) probe_ns: f64,
-    /// What the ORB takes of a call, on both sides, without the probes: of means, for
-    /// steps may be as short as a tick of the counter.
+    /// The time that the ORB takes of a call, on both sides, without the probes: of means,
+    /// for steps may be as short as a tick of the counter.
     pub(super) orb_ns: f64,
     /// The same with the probes: the ORB takes no more than that.
     pub(super) orb_most_ns: f64,

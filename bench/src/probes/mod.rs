@@ -25,7 +25,7 @@ use crate::peer::Peer;
 use crate::placement::{Mode, Placement};
 use crate::system::own_programs;
 
-/// What `taut-bench probes` is asked for.
+/// The arguments of `taut-bench probes`.
 #[derive(Debug, Args)]
 #[command(mut_arg("calls", |calls| calls.default_value("20000")))]
 pub(crate) struct Arguments {
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     turns: Turns,
     #[command(flatten)]
     output: Output,
-    /// What carries the messages
+    /// The transport of the messages
     #[arg(long, value_name = "NAME", default_value_t = Transport::Tcp)]
     transport: Transport,
     /// Only 3 rounds of 2,000 calls; quote nothing of it
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     quick: bool,
 }
 
-/// What is called, and what people read.
+/// The operations that are called, with names for people.
 const KINDS: [(Kind, &str); 4] = [
     (Kind::Void, "no arguments"),
     (Kind::String, "a string of 100 characters, there and back"),
@@ -121,7 +121,7 @@ impl Pair {
     }
 }
 
-/// What a program answers.
+/// Returns a program's answer to a request.
 fn ask(peer: &mut Peer, request: &str) -> Result<Told, BenchError> {
     let line = peer.ask(request)?;
     serde_json::from_str(&line).map_err(|_| peer.misunderstood(line))

@@ -25,7 +25,7 @@ use crate::system::System;
 /// More references would not fit the memory of a small machine.
 const SERVANTS_MAX: i64 = 1_000_000;
 
-/// What `taut-bench scalability` is asked for.
+/// The arguments of `taut-bench scalability`.
 #[derive(Debug, Args)]
 #[command(mut_arg("rounds", |rounds| rounds.default_value("25")))]
 #[command(mut_arg("calls", |calls| calls.default_value("4000")))]
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     /// still called flat
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
     flat: f64,
-    /// What to measure; without `raw` there are no ratios to it
+    /// The systems to measure; without `raw` there are no ratios to it
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
     #[command(flatten)]
@@ -90,7 +90,7 @@ fn measure(
 ) -> Result<Vec<Measured>, BenchError> {
     let started = start(arguments, plan, servants)?;
     let (mut measured, mut turns) = (Vec::new(), Vec::new());
-    // What is compared has its turns one after the other.
+    // The systems that are compared have their turns one after the other.
     for &order in &arguments.orders {
         for (client, &(system, servants, _)) in started.iter().enumerate() {
             turns.push(Turn {

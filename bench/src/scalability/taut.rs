@@ -11,7 +11,7 @@ use idl::scalability::{
 };
 use taut::{Orb, OrbBuilder, Reference};
 
-/// What `idl/scalability.idl` defines.
+/// The types of `idl/scalability.idl`.
 mod idl {
     taut::include_idl!("scalability");
 }

@@ -17,7 +17,7 @@ use crate::placement::{Mode, Placement};
 use crate::record::Row;
 use crate::system::own_programs;
 
-/// What `taut-bench strategies` is asked for.
+/// The arguments of `taut-bench strategies`.
 #[derive(Debug, Args)]
 #[command(mut_arg("calls", |calls| calls.default_value("5000")))]
 pub(crate) struct Arguments {

@@ -1,4 +1,4 @@
-//! What is called, and what tables are to reach.
+//! The operations that are called, and the goals of tables.
 
 use crate::goals::{Cube, Element, Kind};
 
@@ -6,7 +6,7 @@ use crate::goals::{Cube, Element, Kind};
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) kind: Kind,
-    /// What people read.
+    /// The name for people.
     pub(super) name: String,
     /// The least share of the speed of code.
     pub(super) goal: f64,

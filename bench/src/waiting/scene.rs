@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::crew;
 use super::strategy::Strategy;
+use super::threads;
 use crate::case::Transport;
 use crate::error::BenchError;
 use crate::peer::Peer;
@@ -20,7 +20,7 @@ use crate::system::{Programs, System, own_program};
 /// How many connections the client of [`Scene::Many`] has.
 const CONNECTIONS: usize = 100;
 
-/// What client and server share, and with whom.
+/// The CPUs that client and server use, alone or with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Scene {
@@ -38,9 +38,9 @@ pub(crate) enum Scene {
     /// The same, on one CPU.
     ManySame,
     /// A CPU each, for several threads of the client and as many of the server.
-    Crew,
+    Threads,
     /// The same, on one CPU.
-    CrewSame,
+    ThreadsSame,
     /// A CPU each; the client is no ORB and blocks, the server's reactor has one thread.
     Reactor,
 }
@@ -48,8 +48,8 @@ pub(crate) enum Scene {
 impl Scene {
     fn mode(self) -> Mode {
         match self {
-            Self::Split | Self::Busy | Self::Many | Self::Crew | Self::Reactor => Mode::Split,
-            Self::Same | Self::BusySame | Self::ManySame | Self::CrewSame => Mode::Same,
+            Self::Split | Self::Busy | Self::Many | Self::Threads | Self::Reactor => Mode::Split,
+            Self::Same | Self::BusySame | Self::ManySame | Self::ThreadsSame => Mode::Same,
         }
     }
 
@@ -76,23 +76,27 @@ impl Scene {
         self.connections().is_none() || transport == Transport::Tcp
     }
 
-    /// Whether a strategy can be measured here. Who spins for a millisecond on the CPU
-    /// that the other needs takes a millisecond for each call.
+    /// Whether a strategy can be measured here. A thread that spins for a millisecond on
+    /// the CPU that the other needs takes a millisecond for each call.
     pub(super) fn suits(self, strategy: Strategy) -> bool {
         match strategy {
-            Strategy::Raw => !self.has_crew(),
-            Strategy::Spin => self.mode() == Mode::Split && !self.has_crew(),
+            Strategy::Raw => !self.has_threads(),
+            Strategy::Spin => self.mode() == Mode::Split && !self.has_threads(),
             Strategy::Block | Strategy::Adaptive => true,
         }
     }
 
     /// How many calls a sample is made of.
     pub(super) fn calls_of_sample(self) -> u32 {
-        if self.has_crew() { crew::CALLS } else { 1 }
+        if self.has_threads() {
+            threads::CALLS
+        } else {
+            1
+        }
     }
 
-    fn has_crew(self) -> bool {
-        matches!(self, Self::Crew | Self::CrewSame)
+    fn has_threads(self) -> bool {
+        matches!(self, Self::Threads | Self::ThreadsSame)
     }
 
     /// The server and the client.
@@ -118,8 +122,8 @@ impl Scene {
         if system == System::Raw {
             return Ok(programs);
         }
-        if self.has_crew() {
-            programs.client = own_program("crew-client")?;
+        if self.has_threads() {
+            programs.client = own_program("threads-client")?;
         }
         let mut further = String::new();
         if matches!(self, Self::Many | Self::ManySame) {

@@ -1,4 +1,4 @@
-//! Who waits how.
+//! The strategies of waiting of each system.
 
 use std::process::Command;
 

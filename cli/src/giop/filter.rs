@@ -3,17 +3,18 @@
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
+use clap::ValueHint;
 use taut_explain::Subject;
 use taut_traffic::{Event, Message, Way};
 
 /// The messages that are shown; all of them unless an option says otherwise.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct Filter {
-    /// Show only this connection: its number, or the address of one of its ends; may be repeated
-    #[arg(long, value_name = "NUMBER|HOST[:PORT]")]
+    /// Show only this connection: its number, or the address of one of its ends; repeatable
+    #[arg(long, value_name = "NUMBER|HOST[:PORT]", value_hint = ValueHint::Other)]
     connection: Vec<ConnectionChoice>,
-    /// Show only the requests of this operation, with what answers them; may be repeated
-    #[arg(long, value_name = "NAME")]
+    /// Show only the requests of this operation and their replies; repeatable
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     operation: Vec<String>,
 }
 
@@ -54,7 +55,7 @@ impl ConnectionChoice {
 }
 
 impl Filter {
-    /// Whether an event is shown. What is said about the capture as a whole always is.
+    /// Whether an event is shown. A note about the capture as a whole always is.
     pub(super) fn shows(&self, event: &Event) -> bool {
         match event {
             Event::Message(message) => {

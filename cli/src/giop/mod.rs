@@ -8,6 +8,7 @@ mod text;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueHint;
 use taut_explain::Rule;
 use taut_idl::Options as IdlOptions;
 use taut_idl::bounded::open_file;
@@ -15,17 +16,23 @@ use taut_traffic::{Event, Interfaces, Limits, Message, Options, Traffic};
 
 use crate::failure::Failure;
 use crate::input;
+use crate::listed::Listed;
 use crate::output::{self, visible};
 use filter::Filter;
 use summary::Summary;
 
 /// Explain captured GIOP traffic, message by message
+///
+/// Shows each message of a capture with its header, service contexts and body, matches replies
+/// with requests, and marks each place where a message breaks the standard. With --idl it shows
+/// arguments, results and exceptions by their names and types.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Lines that begin with !! tell where a message breaks the standard: the octet, what is wrong,
-the rule's name for --allow, the section. Lines that begin with -- tell what the capture lacks.
+Lines that begin with !! mark a place where a message breaks the standard: the octet, what is
+wrong, the rule's name for --allow, the section. Lines that begin with -- say what the capture
+lacks.
 
-Exit status: 0 when all is well, 1 when there are such marks or the capture cannot be read.
+Exit status: 0 when nothing is marked, 1 when something is or the capture cannot be read.
 
 Examples:
   taut giop traffic.pcapng
@@ -35,40 +42,48 @@ Examples:
   taut giop --connection 192.0.2.7:2809 --operation withdraw traffic.pcap
   taut giop 47494f5001000005…")]
 pub(crate) struct Arguments {
-    /// A capture (pcap, pcapng), a hex dump or messages as they are; - for standard input; or
-    /// the hexadecimal digits themselves
+    /// The file: a capture (pcap, pcapng), a hex dump or plain messages; - for standard input; or
+    /// a message as hexadecimal digits
     #[arg(value_name = "CAPTURE")]
     capture: PathBuf,
-    /// Explain arguments and results by this IDL; may be repeated
+    /// Explain arguments and results by this IDL file; repeatable
     #[arg(long, value_name = "FILE")]
     idl: Vec<PathBuf>,
-    /// A directory in which #include looks
-    #[arg(short = 'I', value_name = "DIR")]
+    /// Look for included files in this directory; repeatable
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     include: Vec<PathBuf>,
-    /// Define a macro for the IDL
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    /// Define a macro for the IDL, as 1 unless a value is given; repeatable
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_hint = ValueHint::Other)]
     define: Vec<String>,
-    /// Do not mark what breaks this rule, such as padding; may be repeated
-    #[arg(long, value_name = "RULE", value_parser = rule)]
+    /// Do not mark places that break this rule, such as padding; repeatable
+    #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true)]
     allow: Vec<Rule>,
     #[command(flatten)]
     filter: Filter,
-    /// Instead of messages, show how many there are by connection and by operation
+    /// Show no messages, but their number by connection and by operation
     #[arg(long)]
     summary: bool,
-    /// Write JSON, for programs: an object a line, or one with --summary
+    /// Write JSON: an object for each message, on a line of its own; with --summary, one object
     #[arg(long)]
     json: bool,
-    /// The largest message that is explained, in octets with its fragments
-    #[arg(long, value_name = "OCTETS", default_value_t = Limits::DEFAULT.max_message_size)]
+    /// Explain messages up to this size, in octets with all fragments
+    #[arg(long, value_name = "OCTETS", default_value_t = Limits::DEFAULT.max_message_size,
+          value_hint = ValueHint::Other)]
     max_message_size: usize,
-    /// The most values of a message that are shown
-    #[arg(long, value_name = "COUNT", default_value_t = Limits::DEFAULT.max_values)]
+    /// Show at most this many values of a message
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::DEFAULT.max_values,
+          value_hint = ValueHint::Other)]
     max_values: usize,
-    /// The most connections, and the most operations, that --summary tells apart
-    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    /// Count at most this many connections, and as many operations, separately in --summary
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_hint = ValueHint::Other)]
     max_rows: usize,
 }
+
+/// The rules that marks name.
+const RULE: Listed<Rule> = Listed {
+    names: || Rule::ALL.iter().map(|rule| rule.name()).collect(),
+    parse: rule,
+};
 
 fn rule(name: &str) -> Result<Rule, String> {
     Rule::from_name(name).ok_or_else(|| {

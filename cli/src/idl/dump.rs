@@ -32,7 +32,7 @@ pub(super) fn dump(compilation: &Compilation, included: bool) -> serde_json::Res
         if let Some(parent) = definition.parent {
             children.entry(parent).or_default().push(id);
         }
-        // What holds something that is wanted is shown, wherever it starts.
+        // A definition that holds something wanted is shown, wherever it starts.
         let mut next = (included || definition.in_main_file).then_some(id);
         while let Some(id) = next.filter(|id| shown.insert(*id)) {
             next = model.get(id).parent;
@@ -66,7 +66,7 @@ pub(super) fn dump(compilation: &Compilation, included: bool) -> serde_json::Res
 struct Dump<'a> {
     compilation: &'a Compilation,
     model: &'a Model,
-    /// What each definition holds.
+    /// The definitions that each definition holds.
     children: HashMap<DefinitionId, Vec<DefinitionId>>,
     /// Which definitions are wanted.
     shown: HashSet<DefinitionId>,
@@ -105,7 +105,7 @@ impl Dump<'_> {
         Json::Object(members)
     }
 
-    /// What a definition is called, and what only its kind has.
+    /// Returns the name of a definition, and the fields that only its kind has.
     fn parts(
         &self,
         id: DefinitionId,

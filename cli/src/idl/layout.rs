@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueHint;
 use taut_idl::Limits;
 use taut_idl::bounded::{read_file, read_stream};
 use taut_idl::fmt::format;
@@ -11,22 +12,22 @@ use taut_idl::fmt::format;
 use crate::failure::Failure;
 use crate::output;
 
-/// What is to be laid out.
+/// The files that are laid out.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(super) struct Files {
-    /// The IDL files; what they include is left alone
-    #[arg(value_name = "FILE", required_unless_present = "stdin")]
+    /// The IDL files; the files that they include stay as they are
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "stdin")]
     files: Vec<PathBuf>,
-    /// Only name the files that are not laid out so, and fail if there are any
+    /// Change nothing, name the files whose layout would change, and fail if there are any
     #[arg(long)]
     check: bool,
-    /// Lay out standard input on standard output
+    /// Format standard input to standard output
     #[arg(long, conflicts_with = "files")]
     stdin: bool,
 }
 
-/// What became of a file.
+/// The outcome for a file.
 enum Outcome {
     /// It is laid out as it should be.
     Same,
@@ -115,7 +116,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     Failure::Message(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// Replaces a file as a whole: whoever reads it finds the old text or the new,
+/// Replaces a file as a whole: a program that reads it finds the old text or the new,
 /// even if this is interrupted.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     // A link goes on to lead to the file.

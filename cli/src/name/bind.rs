@@ -1,5 +1,6 @@
 //! `taut name bind`.
 
+use clap::ValueHint;
 use taut_naming::{NameComponent, NamingContext};
 
 use super::failure::{Refusal, attempt};
@@ -8,19 +9,23 @@ use super::service::{self, Service};
 use crate::failure::Failure;
 
 /// Bind a name to an object
+///
+/// Fails if the name is bound already, unless --rebind is given, and if a context on the way is
+/// missing, unless --parents is given. The object itself is not called, except by --context.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The name
+    #[arg(value_hint = ValueHint::Other)]
     name: String,
     /// The object: IOR:…, corbaloc:…, corbaname:…, @FILE, or - for standard input
     reference: String,
-    /// Replace what is bound to the name
+    /// Replace the binding if there is one
     #[arg(long)]
     rebind: bool,
-    /// Make the contexts on the way that are missing
+    /// Create the contexts on the way that are missing
     #[arg(long)]
     parents: bool,
-    /// The object is a naming context: let names lead through it
+    /// Bind the object as a naming context, so that names lead through it
     #[arg(long)]
     context: bool,
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clap::ValueHint;
 use serde_json::{Map, Value, json};
 use taut_naming::NameComponent;
 
@@ -12,29 +13,33 @@ use super::walk::{Extent, Found, Remark, Walk};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, FAINT, HEADING};
 
-/// List the names in a context, and say of each whether it is an object or a context
+/// List the names in a context, with whether each is bound to an object or a context
+///
+/// Writes a line for each name or, with --recursive, a tree. With --check it asks each object and
+/// context whether it exists, 16 at once; --timeout bounds all of it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The context; the one to begin at unless given
+    /// The name of the context; by default the context of --ns
+    #[arg(value_hint = ValueHint::Other)]
     name: Option<String>,
-    /// Show the contexts within the context as well, as a tree; contexts end in /
+    /// Show the contexts below as well, as a tree, in which the names of contexts end in /
     #[arg(short, long)]
     recursive: bool,
-    /// Ask each object and context whether it is alive; fail if one is not
+    /// Ask each object and context whether it exists; fail unless all do
     #[arg(long)]
     check: bool,
-    /// Give an object so many seconds to be connected to, and as many to answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 5,
+    /// Wait this many seconds for the connection to an object, and as many for its reply
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_hint = ValueHint::Other,
           value_parser = clap::value_parser!(u32).range(1..), requires = "check")]
     check_timeout: u32,
-    /// Write JSON, for programs
+    /// Write JSON
     #[arg(long)]
     json: bool,
-    /// Give up when there are more names
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000)]
+    /// Give up when there are more names than this
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_hint = ValueHint::Other)]
     max_names: usize,
-    /// Show no deeper contexts in a tree
-    #[arg(long, value_name = "NUMBER", default_value_t = 32,
+    /// Show contexts down to this depth in a tree
+    #[arg(long, value_name = "NUMBER", default_value_t = 32, value_hint = ValueHint::Other,
           value_parser = clap::value_parser!(u16).range(1..=256))]
     max_depth: u16,
 }

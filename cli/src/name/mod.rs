@@ -15,29 +15,35 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use clap::Subcommand;
+use clap::{Subcommand, ValueHint};
 
 use crate::failure::Failure;
 use crate::reference_text::ReadOptions;
 use service::Service;
 
-/// List and change what a naming service (CosNaming) knows
+/// List and change the names in a naming service (CosNaming)
+///
+/// Works with the naming service of any ORB, over GIOP.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
-Names are written as the naming service has them: components divided by /, the kind of a
-component behind a dot, and \\ before a /, . or \\ that belongs to a component: a/b.kind/c\\.d
+In a name, / separates components and a dot precedes the kind of a component. A /, . or \\ that
+belongs to a component has a \\ before it, as in a/b.kind/c\\.d
 
-The naming service is the one that --ns gives, else the initial reference NameService:
+The naming service is that of --ns or, without it, the initial reference NameService, which
+-ORBInitRef and the environment variable TAUT_ORB_ARGUMENTS set.
+
+Examples:
   taut name list --ns corbaloc:iiop:1.2@example.com:2809/NameService
   taut name list -ORBInitRef NameService=corbaname::example.com#sub/context
   export TAUT_ORB_ARGUMENTS='-ORBInitRef NameService=corbaloc::example.com/NameService'")]
 pub(crate) struct Arguments {
-    /// The naming context to begin at: corbaloc:…, corbaname:…, IOR:…, @FILE, or - for standard input
-    #[arg(long, value_name = "URL", global = true)]
+    /// Begin at this naming context: corbaloc:…, corbaname:…, IOR:…, @FILE, or - for standard input
+    #[arg(long, value_name = "URL", global = true, value_hint = ValueHint::Other)]
     ns: Option<String>,
-    /// Give up after so many seconds; 0 waits for ever
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, global = true)]
+    /// Give up after this many seconds; 0 waits for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, global = true,
+          value_hint = ValueHint::Other)]
     timeout: u32,
     #[command(flatten)]
     read: ReadOptions,
@@ -47,13 +53,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the names in a context, and say of each whether it is an object or a context
     List(list::Arguments),
-    /// Print the reference that a name is bound to
     Resolve(resolve::Arguments),
-    /// Bind a name to an object
     Bind(bind::Arguments),
-    /// Remove a name; what it was bound to goes on to exist
     Unbind(unbind::Arguments),
 }
 

@@ -1,5 +1,6 @@
 //! `taut name resolve`.
 
+use clap::ValueHint;
 use taut::transport_api::Protocols;
 use taut_explain::ReadAddress;
 
@@ -9,14 +10,17 @@ use crate::failure::Failure;
 use crate::{ior, output};
 
 /// Print the reference that a name is bound to
+///
+/// Writes the stringified reference or, with --explain or --json, its content.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The name
+    #[arg(value_hint = ValueHint::Other)]
     name: String,
-    /// Explain the reference, as `taut ior` does
+    /// Explain the reference, as taut ior does
     #[arg(long)]
     explain: bool,
-    /// Explain the reference as JSON, as `taut ior --json` does
+    /// Explain the reference as JSON, as taut ior --json does
     #[arg(long)]
     json: bool,
 }

@@ -1,5 +1,6 @@
 //! `taut name unbind`.
 
+use clap::ValueHint;
 use taut_naming::NamingContext;
 
 use super::failure::{Refusal, attempt};
@@ -7,12 +8,16 @@ use super::path;
 use super::service::Service;
 use crate::failure::Failure;
 
-/// Remove a name; what it was bound to goes on to exist
+/// Remove a name
+///
+/// The object or context that the name is bound to continues to exist, unless --destroy ends the
+/// context.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The name
+    #[arg(value_hint = ValueHint::Other)]
     name: String,
-    /// Also end the context that the name is bound to, which must be empty
+    /// First destroy the context that the name is bound to, which must be empty
     #[arg(long)]
     destroy: bool,
 }

@@ -1,5 +1,5 @@
-//! The examples in `docs/cli.md` are true: each `$ taut …` in a `console`
-//! block is run, in the order of the page, and must write what follows it.
+//! The examples in `docs/cli.md` and in the README are true: each `$ taut …` in a
+//! `console` block is run, in the order of the page, and must write what follows it.
 //!
 //! Those of `taut name` talk to one naming service, which is empty at the top
 //! of the page, and are left out where none is installed. `TAUT_BLESS=1` in the
@@ -15,10 +15,22 @@ use taut_interop::OmniNames;
 
 #[test]
 fn the_examples_of_the_page_are_true() {
+    let examples = run_examples("../docs/cli.md");
+    assert!(examples >= 4, "only {examples} examples");
+}
+
+#[test]
+fn the_examples_of_the_readme_are_true() {
+    assert_eq!(run_examples("README.md"), 1);
+}
+
+/// Runs the examples of a page and compares it with what they write. Returns their number.
+fn run_examples(page: &str) -> usize {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = package.join("../docs/cli.md");
+    let page = package.join(page);
     let expected = fs::read_to_string(&page).unwrap();
-    let names = OmniNames::start().unwrap();
+    let needs_names = expected.contains("$ taut name");
+    let names = needs_names.then(|| OmniNames::start().unwrap()).flatten();
 
     let mut found = String::new();
     let mut in_console = false;
@@ -36,10 +48,10 @@ fn the_examples_of_the_page_are_true() {
         }
         found.push_str(line);
         found.push('\n');
-        let Some(command) = command else {
+        skips_output = false;
+        let Some(command) = command.filter(|command| command.starts_with("taut ")) else {
             continue;
         };
-        skips_output = false;
         let needs_names = command.starts_with("taut name");
         if needs_names && names.is_none() {
             continue;
@@ -58,8 +70,9 @@ fn the_examples_of_the_page_are_true() {
         examples += 1;
     }
     if env::var_os("TAUT_BLESS").is_some() {
-        return fs::write(&page, &found).unwrap();
+        fs::write(&page, &found).unwrap();
+        return examples;
     }
     assert!(found == expected, "the page should be\n{found}");
-    assert!(examples >= 4, "only {examples} examples");
+    examples
 }

@@ -6,4 +6,5 @@ mod idl;
 mod inputs;
 mod ior;
 mod name;
+mod shell;
 mod support;

@@ -29,7 +29,7 @@ impl Service {
         run(&arguments)
     }
 
-    /// What a command writes that must succeed.
+    /// Runs a command that must succeed, and checks its output.
     #[track_caller]
     fn shows(&self, line: &str, expected: &str) {
         let outcome = self.run(line);
@@ -44,7 +44,7 @@ impl Service {
         );
     }
 
-    /// What a command says that must fail.
+    /// Runs a command that must fail, and checks its message.
     #[track_caller]
     fn fails(&self, line: &str, expected: &str) {
         let outcome = self.run(line);

@@ -18,12 +18,12 @@ pub(crate) fn taut() -> Command {
     command
 }
 
-/// What came of running the command: what it wrote, then its status.
+/// The outcome of running the command: what it wrote, then its status.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// What it wrote to standard output.
+    /// The text on standard output.
     pub(crate) output: String,
-    /// What it wrote to standard error.
+    /// The text on standard error.
     pub(crate) errors: String,
     /// Its exit status.
     pub(crate) status: Option<i32>,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// What a page has, as far as links go.
+/// The parts of a page that links concern.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) links: Vec<String>,
@@ -70,7 +70,7 @@ pub(crate) fn all_pages() -> HashMap<PathBuf, Page> {
         .collect()
 }
 
-/// What is wrong with a link of the page at `path`.
+/// Returns the fault of a link of the page at `path`.
 fn fault(link: &str, path: &Path, all: &HashMap<PathBuf, Page>) -> Option<&'static str> {
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let target = match file {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use test_tools::{CodeBlock, code_blocks};
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -75,6 +76,10 @@ fn the_manifests_of_packages_say_what_registries_ask_for() {
                 "{name}: {field}"
             );
         }
+        assert_eq!(
+            package["metadata"]["docs"]["rs"]["all-features"], true,
+            "{name}"
+        );
         // The dependencies of a package can be published, too.
         for dependency in package["dependencies"].as_array().unwrap() {
             let is_for_tests = dependency["kind"] == "dev";
@@ -106,6 +111,44 @@ fn packages_have_licences_a_readme_and_no_tests_that_need_the_repository() {
             assert_eq!(text(directory.join(licence)), text(root().join(licence)));
         }
         no_source_reaches_out(name, directory, &files);
+        no_source_needs_the_workspace(package, directory, &files);
+    }
+}
+
+#[test]
+fn the_readme_of_each_library_has_an_example_that_is_compiled() {
+    let members = members();
+    let is_library = |package: &&Value| package["name"] != "taut-cli";
+    let published = members.iter().filter(|package| is_published(package));
+    for package in published.filter(is_library) {
+        let name = &package["name"];
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let directory = manifest.parent().unwrap();
+        let readme = fs::read_to_string(directory.join("README.md")).unwrap();
+        let blocks = code_blocks(&readme);
+        let is_compiled = |block: &CodeBlock<'_>| matches!(block.language, "rust" | "rust,no_run");
+        assert!(blocks.iter().any(is_compiled), "{name}");
+        let library = fs::read_to_string(directory.join("src/lib.rs")).unwrap();
+        let compiles = "#[cfg(doctest)]\n#[doc = include_str!(\"../README.md\")]\n";
+        assert!(library.contains(compiles), "{name}");
+    }
+}
+
+/// Unit tests and examples, which are in packages, use no crate of the workspace that is not
+/// published. Cargo leaves such dependencies out of the packages' manifests.
+fn no_source_needs_the_workspace(package: &Value, directory: &Path, files: &BTreeSet<&str>) {
+    let dependencies = package["dependencies"].as_array().unwrap();
+    let left_out = dependencies
+        .iter()
+        .filter(|it| it["req"] == "*" && it["path"].is_string());
+    let crates = left_out.map(|it| it["name"].as_str().unwrap().replace('-', "_"));
+    let crates: Vec<_> = crates.collect();
+    for file in files.iter().filter(|file| file.ends_with(".rs")) {
+        let text = fs::read_to_string(directory.join(file)).unwrap();
+        let used = crates
+            .iter()
+            .find(|name| text.contains(&format!("{name}::")));
+        assert_eq!(used, None, "{}: {file}", package["name"]);
     }
 }
 

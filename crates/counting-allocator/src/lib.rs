@@ -117,9 +117,9 @@ fn is_harness() -> bool {
     known == own
 }
 
-/// Notes that memory of this size was allocated. What it replaces, for it grows, is freed
-/// at the same moment: the system moves large memory page by page, so that old and new are
-/// never there together.
+/// Notes that memory of this size was allocated. The memory that it replaces, for it grows,
+/// is freed at the same moment: the system moves large memory page by page, so that old and
+/// new are never there together.
 fn note_allocated(size: usize, replaces: usize) {
     let more = size.cast_signed() - replaces.cast_signed();
     THREAD.with(|thread| {

@@ -18,7 +18,7 @@ fn serve(orb: Orb, poa: &Poa, branch: &impl Reference) -> Outcome {
     Ok(())
 }
 
-/// What names stand for: contexts have no object.
+/// The objects that names stand for: contexts have no object.
 type Bindings = Arc<Mutex<BTreeMap<Vec<String>, Option<ObjectRef>>>>;
 
 /// A root context that keeps the names of all contexts below it.

@@ -1,4 +1,4 @@
-//! What several frames need.
+//! The parts that several frames share.
 
 use std::error::Error;
 

@@ -132,9 +132,9 @@ impl Config {
         self
     }
 
-    /// Gives something a Rust name of one's own choice. What names it is the
-    /// scoped name in the IDL: `M::I`, `M::I::op`, `M::I::op::parameter`,
-    /// `M::S::member`, `M::E::enumerator`. On the wire nothing changes.
+    /// Gives something a Rust name of one's own choice. The scoped name in the IDL tells
+    /// which one is meant: `M::I`, `M::I::op`, `M::I::op::parameter`, `M::S::member`,
+    /// `M::E::enumerator`. On the wire nothing changes.
     pub fn rename(mut self, name: impl Into<String>, rust_name: impl Into<String>) -> Self {
         self.generation
             .renames

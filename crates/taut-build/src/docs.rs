@@ -87,7 +87,7 @@ fn list_item(line: &str) -> Option<(&'static str, &str)> {
 fn escape(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     let mut rest = line;
-    // What would open a heading, a list, a fence or a rule.
+    // Finds the mark that would open a heading, a list, a fence or a rule.
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if digits > 0 && line[digits..].starts_with(['.', ')']) {
         escaped.push_str(&line[..digits]);

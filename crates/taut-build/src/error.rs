@@ -1,4 +1,4 @@
-//! What can go wrong in a build script.
+//! The errors of a build script.
 
 use std::fmt;
 use std::io;

@@ -1,4 +1,4 @@
-//! What keeps a model from becoming Rust.
+//! The faults that keep a model from becoming Rust.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use taut_idl::{Label, Report, Severity};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GenerateError {
-    /// What is wrong in general.
+    /// The kind of fault.
     pub kind: GenerateErrorKind,
-    /// What is wrong in particular.
+    /// The fault in particular.
     pub message: String,
     /// The places in the IDL that are concerned, the most telling first.
     pub places: Vec<Label>,
-    /// What to do about it.
+    /// The remedy, if one is known.
     pub help: Option<String>,
 }
 
-/// What kind of fault a [`GenerateError`] is.
+/// The kind of fault that a [`GenerateError`] reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GenerateErrorKind {

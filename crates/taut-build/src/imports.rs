@@ -1,4 +1,4 @@
-//! What a generated module imports from the run-time module.
+//! The imports of a generated module from the run-time module.
 
 use std::ops::BitOr;
 

@@ -10,8 +10,8 @@
 //! One call makes one Rust file of everything that the IDL files define and
 //! include; the program has it with `taut::include_idl!("demo");`. [`Config`]
 //! has the settings: include directories, macros, names, and which modules
-//! other crates already have. What comes out of which IDL is told by the
-//! project's mapping guide, `docs/mapping.md`.
+//! other crates already have. The project's mapping guide, `docs/mapping.md`, tells which
+//! Rust comes of which IDL.
 //!
 //! Behind it is [`generate`], which knows nothing of files: it makes the text
 //! of a Rust file from a [`taut_idl::Model`]. The same model and options give
@@ -56,3 +56,8 @@ pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
 pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -8,7 +8,7 @@ use crate::keywords::unraw;
 /// A method of the trait that an interface becomes.
 #[derive(Debug, Clone)]
 pub(crate) struct Method {
-    /// What the IDL calls it, for people: "operation `outline`".
+    /// The IDL's name for it, for people: "operation `outline`".
     pub(crate) description: String,
     /// The scoped name in the IDL.
     pub(crate) scoped_name: String,
@@ -36,7 +36,7 @@ pub(crate) struct Method {
 /// A parameter of a [`Method`].
 #[derive(Debug, Clone)]
 pub(crate) struct MethodParameter {
-    /// What the IDL calls it.
+    /// The name in the IDL.
     pub(crate) idl_name: String,
     /// The parameter, as an identifier.
     pub(crate) name: String,
@@ -50,7 +50,7 @@ pub(crate) struct Value<'m> {
     /// A local variable for it, or the field of the reply struct.
     pub(crate) name: String,
     pub(crate) ty: &'m Type,
-    /// What it is, for people.
+    /// The description of the value, for people.
     pub(crate) doc: String,
 }
 
@@ -64,19 +64,19 @@ pub(crate) enum ReplyItem<'m> {
 }
 
 impl Method {
-    /// What the request carries.
+    /// Returns the parameters that the request carries.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &MethodParameter> {
         self.parameters
             .iter()
             .filter(|parameter| parameter.mode != ParameterMode::Out)
     }
 
-    /// What the method returns: the result, then the `out` parameters.
+    /// Returns the values that the method returns: the result, then the `out` parameters.
     pub(crate) fn values(&self) -> Vec<Value<'_>> {
         let result = self.result.iter().map(|ty| Value {
             name: self.result_name(),
             ty,
-            doc: "What the operation returned.".to_owned(),
+            doc: "The operation's result.".to_owned(),
         });
         let outs = self.outs().map(|parameter| Value {
             name: parameter.name.clone(),
@@ -86,8 +86,8 @@ impl Method {
         result.chain(outs).collect()
     }
 
-    /// What the reply carries: the result, then `out` and `inout` parameters
-    /// in their order (CORBA 3.3 part 2, 9.4.3.2).
+    /// Returns the items of the reply: the result, then `out` and `inout` parameters in
+    /// their order (CORBA 3.3 part 2, 9.4.3.2).
     pub(crate) fn reply_items(&self) -> Vec<ReplyItem<'_>> {
         let mut next_value = 0;
         let mut value = || {

@@ -1,4 +1,4 @@
-//! What the generator can be told.
+//! The options of the generator.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -8,7 +8,7 @@ use taut_idl::source::{FileId, SourceMap};
 
 use crate::strategy::{Dispatch, Marshaling};
 
-/// What [`generate`](crate::generate()) is told besides the model.
+/// The options of [`generate`](crate::generate()) besides the model.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct GenerateOptions {

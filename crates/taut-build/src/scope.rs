@@ -16,7 +16,7 @@ use crate::names::{
 use crate::print::{self, Printed};
 
 /// For the file: what is included in a private module need not all be used, and
-/// is not all reachable. Neither is for whoever wrote the IDL to change. An
+/// is not all reachable. Neither is for the author of the IDL to change. An
 /// included file cannot have attributes of its own, so its outermost items do.
 const ALLOW_UNUSED: &str = "#[allow(dead_code, unreachable_pub)]";
 
@@ -29,8 +29,8 @@ pub(crate) struct Scope<'a> {
     imports: Cell<Imports>,
 }
 
-/// What the stubs of interfaces' operations look like, by the module that they
-/// are in and the interface: the same for all that inherit it.
+/// The printed stubs of interfaces' operations, by the module that they are in and the
+/// interface: the same for all that inherit it.
 #[derive(Debug, Default)]
 pub(crate) struct Stubs(Mutex<HashMap<(ModulePath, DefinitionId), Arc<Printed>>>);
 
@@ -113,7 +113,7 @@ impl<'a> Scope<'a> {
             .path_to(&name.module, &reference_type(&name.ident))
     }
 
-    /// What is passed for an abstract interface.
+    /// Emits the type of arguments for an abstract interface.
     pub(crate) fn abstract_type(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
@@ -230,7 +230,7 @@ impl Stubs {
     fn lock(
         &self,
     ) -> impl std::ops::DerefMut<Target = HashMap<(ModulePath, DefinitionId), Arc<Printed>>> {
-        // What a thread that panicked leaves behind is whole.
+        // The map is whole even when a thread panicked while it held the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

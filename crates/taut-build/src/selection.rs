@@ -10,7 +10,7 @@ use taut_idl::model::{
     ConstantValue, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
 };
 
-/// What kind of value decides which branch a union has.
+/// The kind of value that decides which branch a union has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Discriminator {
     Boolean,
@@ -38,7 +38,7 @@ pub(crate) enum Selection {
     Several(Vec<i128>),
     /// All but those of the other variants.
     Others {
-        /// What selects the other variants, in ascending order.
+        /// The labels that select the other variants, in ascending order.
         taken: Vec<i128>,
         /// One of the others.
         example: i128,

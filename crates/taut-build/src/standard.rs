@@ -16,10 +16,10 @@ const MODULES: [(&str, &str); 2] = [
     ("TimeBase", "::taut::time_base"),
 ];
 
-/// What includes all that is in `taut`; the compiler of IDL brings it along.
+/// A source that includes all that is in `taut`; the compiler of IDL brings it along.
 const SOURCE: &str = "#include <orb.idl>\n#include <TimeBase.idl>\n";
 
-/// What `taut` was generated from.
+/// The model from which `taut` was generated.
 static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let path = PathBuf::from("standard.idl");
     let mut files = HashMap::from([(path.clone(), SOURCE.as_bytes().to_vec())]);

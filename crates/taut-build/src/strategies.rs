@@ -97,7 +97,8 @@ impl Finder<'_> {
             .unwrap_or(self.options.dispatch)
     }
 
-    /// What is said of a definition, or of the scopes that it is in.
+    /// Returns the strategy that is given for a definition, or for the scopes that it is
+    /// in.
     fn inherited<S: Strategy>(
         &mut self,
         given: &BTreeMap<String, S>,
@@ -113,7 +114,8 @@ impl Finder<'_> {
         }
     }
 
-    /// What is said of this name: by an option, else by an annotation.
+    /// Returns the strategy that is given for this name: by an option, else by an
+    /// annotation.
     fn own<S: Strategy>(
         &mut self,
         given: &BTreeMap<String, S>,

@@ -1,4 +1,4 @@
-//! What of a model has no mapping to Rust.
+//! The parts of a model that have no mapping to Rust.
 //!
 //! In a main file that is a fault. An included file may define more than its
 //! includer needs: there, what has no mapping is left out, together with what
@@ -24,7 +24,7 @@ pub(crate) struct Omitted {
 /// Why a definition has no mapping.
 #[derive(Debug, Clone)]
 struct Obstacle {
-    /// What it is that has none, for people.
+    /// The construct that has none, for people.
     what: String,
     /// Where that is.
     span: Span,
@@ -38,7 +38,7 @@ impl Omitted {
     ///
     /// # Errors
     ///
-    /// What of that stands in a main file.
+    /// The constructs without a mapping that stand in a main file.
     pub(crate) fn find(
         model: &Model,
         options: &GenerateOptions,

@@ -1,4 +1,4 @@
-//! What can be said of value types: their bases, and what they become.
+//! The facts about value types: their bases, and what they become.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What becomes of a model that its author may not expect.
+//! Properties of the generated code that the author of the model may not expect.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,17 @@ use crate::support::{Omitted, is_external};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GenerateWarning {
-    /// What it is in general.
+    /// The kind of warning.
     pub kind: GenerateWarningKind,
-    /// What it is in particular.
+    /// The warning in particular.
     pub message: String,
     /// The places in the IDL that are concerned, the most telling first.
     pub places: Vec<Label>,
-    /// What can be done about it.
+    /// The remedy, if there is one.
     pub help: Option<String>,
 }
 
-/// What a [`GenerateWarning`] is about.
+/// The subject of a [`GenerateWarning`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GenerateWarningKind {
@@ -63,8 +63,8 @@ const METHODS: [&str; 15] = [
 /// How many places of one file are shown.
 const PLACES_MAX: usize = 5;
 
-/// What there is to know about the code that [`generate`](crate::generate())
-/// makes of a model. Nothing where it fails.
+/// Returns the warnings about the code that [`generate`](crate::generate()) makes of a
+/// model. Nothing where it fails.
 pub fn warnings(model: &Model, options: &GenerateOptions) -> Vec<GenerateWarning> {
     let options = &with_standard_modules(options, model);
     let Ok(omitted) = Omitted::find(model, options) else {
@@ -119,7 +119,7 @@ pub(crate) fn renamed(names: &Names) -> impl Iterator<Item = GenerateWarning> {
     })
 }
 
-/// What these levels make of warnings.
+/// Turns warnings into reports, with the severities that these levels give them.
 pub fn with_levels(warnings: &[GenerateWarning], levels: &WarningLevels) -> Vec<Report> {
     let reports = warnings.iter().map(Report::from);
     reports

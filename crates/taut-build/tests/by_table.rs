@@ -33,7 +33,7 @@ const BY_CODE: [&str; 16] = [
     "views SourceRef::table_view_view",
 ];
 
-/// What generated code says of itself.
+/// The findings in generated code.
 #[derive(Default)]
 struct Found {
     /// The stubs and skeletons of operations that are marshaled by code.

@@ -56,7 +56,7 @@ fn faults_say_what_to_do() {
     let error = here().compile(&[&wrong]).unwrap_err();
     assert!(matches!(error, Error::Idl { .. }), "{error}");
     assert!(error.to_string().contains("wrong.idl:1"), "{error}");
-    // What a build script shows is what a person can read.
+    // A build script shows faults in a form for people.
     assert_eq!(format!("{error:?}"), format!("\n{error}"));
     assert!(!directory.path().join("wrong.rs").exists());
 

@@ -1,4 +1,4 @@
-//! What is too large to describe.
+//! Types that are too large to describe.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 

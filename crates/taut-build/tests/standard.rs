@@ -28,7 +28,7 @@ fn taut_has_the_modules_as_they_would_be_generated() {
     }
 }
 
-/// What is generated for a file of this text.
+/// Returns the Rust that is generated for a file of this text.
 fn generated(text: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let idl = directory.path().join("user.idl");

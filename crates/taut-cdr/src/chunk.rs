@@ -52,7 +52,7 @@ pub(crate) struct Levels {
     has_extra_ends: bool,
 }
 
-/// What a decoder is in that has met no chunks.
+/// The levels of a decoder that has met no chunks.
 const NO_LEVELS: Levels = Levels {
     level: 0,
     end: None,
@@ -404,7 +404,7 @@ impl Decoder<'_> {
     }
 }
 
-/// What can stand between chunks.
+/// The items that can stand between chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Between {
     /// A chunk of this size begins.

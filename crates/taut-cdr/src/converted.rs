@@ -146,7 +146,7 @@ impl ConvertedCodeSet {
                 })
                 .collect::<Result<_, _>>()?,
         };
-        // What comes out of it again is what went in.
+        // Decoding must give back the text that was encoded.
         let again = self.decode(&octets).unwrap_or_default();
         let mut again = again.chars();
         for (index, character) in text.chars().enumerate() {

@@ -16,8 +16,8 @@ use crate::{
 /// How deeply sequences and values may nest unless a decoder is told otherwise.
 pub const DEFAULT_NESTING_LIMIT: u16 = 64;
 
-/// What the values that are decoded may need to know of their surroundings; an
-/// object reference asks it for the ORB that it shall belong to.
+/// The surroundings of the values that are decoded; an object reference asks them for the
+/// ORB that it is to belong to.
 pub type Context<'m> = Option<&'m (dyn Any + Send + Sync)>;
 
 /// Reads values from bytes that live for `'m`.
@@ -34,7 +34,7 @@ pub struct Decoder<'m> {
     /// Whether data are interrupted: aligned anew, or in chunks.
     pub(crate) interrupted: bool,
     pub(crate) chunks: ReadChunks,
-    /// What may be led back to; mostly nothing.
+    /// The values that an indirection may lead back to; usually none.
     pub(crate) read: Option<Arc<Read>>,
     pub(crate) cyclic_values: bool,
     order: ByteOrder,
@@ -51,7 +51,7 @@ pub struct Decoder<'m> {
 }
 
 /// How large a description may be that can lead back to its own parts, as
-/// TypeCodes can. What a decoder is told, those who read such a description obey.
+/// TypeCodes can. Code that reads such a description obeys the limits of its decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GraphLimits {
     /// How many parts it may have.

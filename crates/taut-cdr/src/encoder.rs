@@ -15,8 +15,7 @@ use crate::{
 const MAX_ALIGNMENT: usize = 16;
 
 /// How deeply values that contain each other may nest when they are written; a
-/// list whose links are values is no longer than this. What a peer accepts is
-/// often less.
+/// list whose links are values is no longer than this. Peers often accept fewer levels.
 pub const MAX_WRITTEN_LEVELS: u16 = 512;
 
 /// Appends values to a buffer it owns.
@@ -30,7 +29,7 @@ pub struct Encoder {
     origin: usize,
     order: ByteOrder,
     characters: CharacterForms,
-    /// What may be led back to; mostly nothing.
+    /// The values that an indirection may lead back to; usually none.
     pub(crate) written: Option<Box<Written>>,
     pub(crate) chunks: WrittenChunks,
     /// How deeply what is written nests.
@@ -319,8 +318,8 @@ impl Encoder {
         self.buffer[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Puts octets in the place of the first `length`. What stands behind them keeps its
-    /// alignment if the difference is a multiple of the largest that it has.
+    /// Puts octets in the place of the first `length`. The octets behind them keep their
+    /// alignment if the difference is a multiple of the largest alignment among them.
     ///
     /// # Panics
     ///
@@ -342,11 +341,11 @@ impl Encoder {
 
     /// Makes room for `octets` more, and for more than these if the buffer must grow.
     #[inline]
-    pub fn expect(&mut self, octets: usize) {
+    pub fn reserve_amortized(&mut self, octets: usize) {
         self.buffer.reserve(octets);
     }
 
-    /// What is written, for whoever appends to it in a way of their own.
+    /// Returns the buffer, to which the caller appends in a way of its own.
     #[inline]
     pub(crate) fn buffer_mut(&mut self) -> &mut Vec<u8> {
         &mut self.buffer

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes, or with values that are to become bytes.
+//! Faults of bytes that are decoded, or of values that are encoded.
 
 use core::fmt;
 
@@ -93,7 +93,7 @@ impl Error {
         Self { kind, offset }
     }
 
-    /// What is wrong.
+    /// Returns the kind of fault.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }

@@ -1,4 +1,4 @@
-//! What is written once and then led back to (CORBA 3.3 part 2, 9.3.4).
+//! Values that are written once and then led back to (CORBA 3.3 part 2, 9.3.4).
 //!
 //! An encoder and a decoder remember where things stand that may be met again;
 //! what these things are is the matter of those who write and read them. As
@@ -17,10 +17,10 @@ pub const INDIRECTION: u32 = 0xffff_ffff;
 /// Something that is remembered together with its place.
 pub type Shared = Arc<dyn Any + Send + Sync>;
 
-/// What may be written a second time as an indirection.
+/// A value that may be written a second time as an indirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shareable {
-    /// What has this address.
+    /// The object at this address.
     Object(usize),
     /// This text.
     Text(&'static str),
@@ -28,7 +28,7 @@ pub enum Shareable {
     Texts(&'static [&'static str]),
 }
 
-/// What an encoder has written.
+/// The values that an encoder has written and may lead back to.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     /// The octets from the buffer's start. An object is kept alive, so that
@@ -36,14 +36,14 @@ pub(crate) struct Written {
     places: BTreeMap<Shareable, (usize, Option<Shared>)>,
 }
 
-/// What an encoder had written before it began something that nothing leads out
-/// of.
+/// The values that an encoder had written before it began something that no indirection
+/// leads out of.
 #[derive(Debug)]
 #[must_use]
 pub struct Isolation(Option<Box<Written>>);
 
-/// What a decoder has read, by the octet at which it began. Clones of a decoder
-/// share it until one of them reads on.
+/// The values that a decoder has read, by the octet at which each began. Clones of a
+/// decoder share it until one of them reads on.
 #[derive(Clone, Default)]
 pub(crate) struct Read(BTreeMap<usize, Shared>);
 
@@ -104,7 +104,7 @@ impl Encoder {
 }
 
 impl<'m> Decoder<'m> {
-    /// What was read at `place`; none if nothing is remembered of it.
+    /// Returns the value that was read at `place`, if it is remembered.
     pub fn remembered(&self, place: usize) -> Option<&Shared> {
         self.read.as_ref()?.0.get(&place)
     }

@@ -93,7 +93,7 @@ impl Landing {
         Ok(count)
     }
 
-    /// What has been filled.
+    /// Returns the elements that have been filled.
     #[must_use]
     pub fn filled(&self) -> &[u8] {
         let room = each!(&self.elements, items => items.as_ptr().cast::<u8>(), return &[]);

@@ -3,10 +3,9 @@
 //!
 //! An [`Encoder`] appends values to a buffer, aligned from the buffer's origin
 //! and in the byte order it was given; a [`Decoder`] reads them back from
-//! borrowed bytes, in the byte order of the sender. What a type looks like on
-//! the wire is said by its [`Encode`] and [`Decode`] implementations, or, where
-//! one Rust type has several wire forms (bounded sequences, for instance), by a
-//! [`codec`].
+//! borrowed bytes, in the byte order of the sender. The wire form of a type is defined by
+//! its [`Encode`] and [`Decode`] implementations, or, where one Rust type has several wire
+//! forms (bounded sequences, for instance), by a [`codec`].
 //!
 //! Primitive elements of sequences and arrays move in bulk, and so do structs of such,
 //! whose layout is known when the program is compiled ([`uniform`]). A sequence of
@@ -14,9 +13,9 @@
 //! aligned and the sender's byte order is ours ([`Decoder::read_sequence`]);
 //! so can a string ([`Decoder::read_string`]).
 //!
-//! What may be met twice, such as a value that two others share, is written
-//! once and then led back to; and data that a receiver may want to skip come in
-//! chunks. Encoder and decoder know the form of both, and not what they are for.
+//! A value that may be met twice, such as one that two others share, is written once and
+//! then led back to; and data that a receiver may want to skip come in chunks. Encoder and
+//! decoder know the form of both, and not what they are for.
 //!
 //! Decoding trusts nothing: a length is compared with the octets that remain
 //! before anything is allocated for it, and nesting has a limit.
@@ -24,6 +23,7 @@
 //! Not here: messages, references, TypeCodes, and every question of who talks
 //! to whom. The crate is `no_std` and needs `alloc`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
 extern crate alloc;
@@ -81,3 +81,8 @@ pub use realignment::Realignment;
 pub use tail::{Lent, MIN_TAIL};
 pub use traits::{Decode, Encode};
 pub use wide::{CharacterForms, LoneSurrogate, NoWideCodeSet, NotSingleUnit, WChar, WideForm};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -1,9 +1,9 @@
 //! How much memory values may take that are read.
 //!
-//! What is allocated for values is charged against a budget before: the elements of
-//! sequences, which may be far larger in memory than on the wire, texts, and what
-//! else is kept for each of many values. What needs no memory of its own, primitives
-//! and what is borrowed from the message, costs nothing here.
+//! Memory for values is charged against a budget before it is allocated: the elements of
+//! sequences, which may be far larger in memory than on the wire, texts, and what else is
+//! kept for each of many values. Primitives, and data that are borrowed from the message,
+//! need no memory of their own and cost nothing here.
 
 use crate::{Decoder, ErrorKind, Result};
 
@@ -24,7 +24,7 @@ impl MemoryLimit {
         extra: 64 * 1024,
     };
 
-    /// What may be charged while so many octets are read.
+    /// Returns the octets of memory that may be charged while so many octets are read.
     #[inline]
     pub(crate) const fn budget(self, octets: usize) -> usize {
         octets

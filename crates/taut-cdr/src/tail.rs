@@ -19,7 +19,8 @@ pub(crate) struct Tail {
     at: usize,
     /// How many octets it has.
     octets: usize,
-    /// What was given; forgotten by code of its own, for most messages have no tail.
+    /// The elements that were given; a function of its own forgets them, for most messages
+    /// have no tail.
     elements: Elements,
     /// The octets of what was given that come first and do not belong to the tail.
     apart: usize,
@@ -32,7 +33,7 @@ enum State {
     None,
     /// The end may be apart.
     Wanted,
-    /// It is, and belongs to whoever writes.
+    /// It is, and belongs to the caller.
     Lent,
     /// It is, and belongs to the encoder.
     Given,
@@ -188,7 +189,7 @@ impl Encoder {
         self.wants_tail() && octets >= MIN_TAIL
     }
 
-    /// What is in the buffer is ready for a tail of so many octets.
+    /// Notes that a tail of so many octets follows the octets in the buffer.
     fn begin_tail(&mut self, state: State, octets: usize) {
         self.tail.state = state;
         self.tail.at = self.len();
@@ -249,7 +250,8 @@ mod tests {
     use super::*;
     use crate::{ByteOrder, Encode, LongDouble};
 
-    /// What a message is in all, whichever parts it has.
+    /// Encodes a message with lent elements, and returns all its octets and the number of
+    /// those in the tail.
     fn lent<T: Primitive + Encode>(items: &[T], order: ByteOrder) -> (Vec<u8>, usize) {
         let mut out = Encoder::new(order);
         out.write(7_u8);

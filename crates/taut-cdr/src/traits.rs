@@ -1,4 +1,4 @@
-//! What a type must say to travel in CDR.
+//! The traits of types that travel in CDR.
 
 use alloc::vec::Vec;
 

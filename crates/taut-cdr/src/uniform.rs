@@ -113,7 +113,7 @@ pub fn write_elements<T: Uniform + Encode>(items: &[T], out: &mut Encoder) -> Re
         return Ok(());
     };
     first.encode(out)?;
-    out.expect(rest.len().saturating_mul(T::LAYOUT.stride()));
+    out.reserve_amortized(rest.len().saturating_mul(T::LAYOUT.stride()));
     if out.order().is_foreign() {
         append_alike::<T, true>(rest, out);
     } else {
@@ -235,7 +235,7 @@ fn put_many<T: Uniform, const FOREIGN: bool>(items: &[T], octets: &mut [u8]) {
 fn get_alike<T: Uniform, const FOREIGN: bool>(items: &mut Vec<T>, octets: &[u8]) -> bool {
     let mut are_valid = true;
     let pieces = octets.chunks_exact(T::LAYOUT.stride().max(1));
-    // What is zipped is counted by values, which is cheaper than by octets.
+    // A zipped loop counts values, which is cheaper than counting octets.
     let count = pieces.len();
     items.extend(pieces.zip(0..count).map(|(piece, _)| {
         let mut source = Source::<FOREIGN>::new(piece, T::LAYOUT.phase());

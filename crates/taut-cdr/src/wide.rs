@@ -1,9 +1,9 @@
 //! `wchar` and `wstring`: UTF-16 in the form that the version of GIOP demands
 //! (CORBA 3.3 part 2, 9.3.1.6 and 9.3.2.7).
 //!
-//! What Taut sends in GIOP 1.2 is big-endian without a byte order mark: the
-//! standard's default, which omniORB, TAO and JacORB all read. What it reads
-//! may have a mark or not.
+//! Taut sends big-endian UTF-16 without a byte order mark in GIOP 1.2: the standard's
+//! default, which omniORB, TAO and JacORB all read. It reads text with a mark and without
+//! one.
 
 use alloc::string::String;
 use alloc::vec::Vec;

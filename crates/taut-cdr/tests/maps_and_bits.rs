@@ -1,4 +1,5 @@
-//! What IDL 4 added and CORBA has no form for: maps, and the fields of bit sets.
+//! Types that IDL 4 added and for which CORBA has no form: maps, and the fields of bit
+//! sets.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -62,7 +63,7 @@ fn travels<T: BitField + PartialEq + std::fmt::Debug>(value: T, offset: u32, wid
     let outside = u64::MAX ^ (u64::MAX >> (64 - width) << offset);
     assert_eq!(bits & outside, 0, "{value:?}");
     assert_eq!(unpack::<T>(bits, offset, width), value);
-    // What stands beside a field does not matter.
+    // The bits beside a field do not matter.
     assert_eq!(unpack::<T>(bits | outside, offset, width), value);
 }
 

@@ -208,8 +208,9 @@ fn encoded(order: ByteOrder, offset: usize, value: &impl Encode) -> Vec<u8> {
     out.into_buffer()
 }
 
-/// What was decoded, as octets, for these tell one NaN from another; and what has
-/// become of the decoder: its place and the memory that it still grants, in steps of 4 KiB.
+/// The decoded values, as octets, because these tell one NaN from another; and the state of
+/// the decoder afterwards: its place and the memory that it still grants, in steps of 4
+/// KiB.
 type Outcome = (Result<Vec<u8>>, Option<(usize, usize)>);
 
 fn decoded<T>(mut input: Decoder<'_>, offset: usize) -> Outcome

@@ -203,7 +203,7 @@ const WIDE_STRINGS: &[WideCase] = {
             &[0, 0, 0, 4, 0xd8, 0x3d, 0, 72],
             Err(ErrorKind::MalformedString),
         ),
-        // What is left of a mark.
+        // One octet of a byte order mark.
         (
             Octets,
             Big,

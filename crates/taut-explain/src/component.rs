@@ -1,4 +1,4 @@
-//! What components say.
+//! The content of components.
 
 use alloc::string::ToString;
 use alloc::vec;
@@ -19,7 +19,7 @@ pub fn component(component: &TaggedComponent) -> Tagged {
     Tagged::new(component.tag, name, &component.data, content)
 }
 
-/// What a reader of a component's data gives.
+/// A function that explains a component's data.
 type Reader = fn(&mut Decoder<'_>) -> Result<Vec<Fact>>;
 
 fn read(component: &TaggedComponent) -> Option<Result<Vec<Fact>>> {

@@ -10,14 +10,14 @@ use taut_cdr::{Error, Result};
 /// Something that is known, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is called: a few English words, such as `object key`, or the name
-    /// that IDL gives it.
+    /// The name of the fact: a few English words, such as `object key`, or the name that
+    /// IDL gives it.
     pub name: Cow<'static, str>,
-    /// What is known.
+    /// The value of the fact.
     pub value: Value,
 }
 
-/// What is known of something.
+/// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value {
@@ -49,7 +49,7 @@ pub enum Value {
     },
     /// Several values of one sort.
     List(Vec<Value>),
-    /// What it consists of.
+    /// The facts that it consists of.
     Facts(Vec<Fact>),
     /// A profile or a component.
     Tagged(Tagged),
@@ -62,15 +62,15 @@ pub enum Value {
 pub struct Tagged {
     /// Its tag.
     pub tag: u32,
-    /// What the standard, or a vendor, calls the tag, if it is known here.
+    /// The name that the standard, or a vendor, gives to the tag, if it is known here.
     pub name: Option<&'static str>,
     /// Its data, as it travels.
     pub data: Vec<u8>,
-    /// What the data say.
+    /// The content of the data.
     pub content: Content,
 }
 
-/// What the data of a profile or a component say.
+/// The content of the data of a profile or a component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// They are understood.

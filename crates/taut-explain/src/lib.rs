@@ -36,3 +36,8 @@ pub use object_key::object_key;
 pub use reference::{ReadAddress, profile, profile_with, reference, reference_with};
 pub use service_context::service_context;
 pub use url::{url, url_with};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

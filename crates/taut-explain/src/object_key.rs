@@ -1,4 +1,4 @@
-//! What object keys say: the forms of some ORBs, where they are certain.
+//! The content of object keys: the forms of some ORBs, where they are certain.
 
 use alloc::string::String;
 use alloc::vec;

@@ -1,4 +1,4 @@
-//! What references and their profiles say.
+//! The content of references and their profiles.
 
 use alloc::string::{String, ToString};
 use alloc::vec;

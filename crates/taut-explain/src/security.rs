@@ -1,5 +1,5 @@
-//! What the components of secure transports and of CSIv2 say (CORBA 3.3 part 2,
-//! 10.5 and 10.6).
+//! The content of the components of secure transports and of CSIv2 (CORBA 3.3 part 2, 10.5
+//! and 10.6).
 
 use alloc::format;
 use alloc::string::String;
@@ -62,7 +62,7 @@ pub(super) fn tls(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
     ])
 }
 
-/// What explains a component.
+/// A function that explains a component.
 type Explain = fn(&TaggedComponent) -> Tagged;
 
 /// The mechanisms of CSIv2, the preferred one first. The components within them

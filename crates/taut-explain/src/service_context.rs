@@ -1,4 +1,4 @@
-//! What service contexts say (CORBA 3.3 part 2, 7.7).
+//! The content of service contexts (CORBA 3.3 part 2, 7.7).
 
 use alloc::string::ToString;
 use alloc::vec;

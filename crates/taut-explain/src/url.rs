@@ -1,4 +1,4 @@
-//! What URLs say, without asking anyone.
+//! The content of URLs, as far as it is known without asking anyone.
 
 use alloc::string::{String, ToString};
 use alloc::vec;

@@ -13,7 +13,7 @@ use crate::tagged::{self, encapsulate, encode_list};
 /// A component as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TaggedComponent {
-    /// What kind of component it is; see [`tag`].
+    /// The kind of component; see [`tag`].
     pub tag: u32,
     /// Its data; for every kind that the standard defines, an encapsulation.
     pub data: Vec<u8>,
@@ -188,7 +188,8 @@ numbers! {
 numbers! {
     /// The tags of components.
     tag,
-    /// What the standard, or its vendor, calls components with this tag.
+    /// Returns the name that the standard, or the vendor, gives to components with this
+    /// tag.
     tag_name;
     /// Which ORB made the reference.
     ORB_TYPE = 0, "TAG_ORB_TYPE";

@@ -5,8 +5,8 @@
 //! It also has the messages of [GIOPlite](message::lite), which is no part of the standard.
 //!
 //! The crate turns bytes into these values and back, and does nothing else: it
-//! opens no socket, reads no clock and starts no thread. Who sends what to whom,
-//! and when, is the ORB's business. It is `no_std` and needs `alloc`.
+//! opens no socket, reads no clock and starts no thread. The ORB decides which message is
+//! sent to which peer, and when. It is `no_std` and needs `alloc`.
 //!
 //! The principal types, from the wire upwards:
 //!
@@ -25,6 +25,7 @@
 //! multiple of what has arrived; counts that a peer chooses have a limit
 //! ([`Limits`]).
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
 extern crate alloc;
@@ -54,3 +55,8 @@ pub use exception::{
 pub use ior::Ior;
 pub use limits::Limits;
 pub use version::Version;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -10,9 +10,9 @@ use crate::Limits;
 /// One component of a name. Two are equal when both fields are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct NameComponent {
-    /// What it is called.
+    /// The name's identifier.
     pub id: String,
-    /// What it is, in the words of the application; often empty.
+    /// The kind of object, in the words of the application; often empty.
     pub kind: String,
 }
 
@@ -29,13 +29,13 @@ impl NameComponent {
 /// Why text is no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameError {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: NameErrorKind,
     /// At which octet of the text, counted from 0.
     pub position: usize,
 }
 
-/// What is wrong with a name.
+/// A fault in a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameErrorKind {

@@ -11,15 +11,15 @@ use crate::perfect_hash::hash;
 /// The version of the component that this module reads and writes.
 const VERSION: u32 = 1;
 
-/// What a reference says of the handles by which its object's operations may be
-/// called: component OPERATION_HANDLES.
+/// The handles by which a reference says that its object's operations may be called:
+/// component OPERATION_HANDLES.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OperationHandles {
-    /// The [`fingerprint`] of the object's interface. Who knows another list of
+    /// The [`fingerprint`] of the object's interface. A client with another list of
     /// operations calls by name.
     pub fingerprint: u64,
-    /// What the object key of a request by handle begins with. The operation's place
-    /// in the list follows, in 4 octets, the most significant first; the name of the
+    /// The octets with which the object key of a request by handle begins. The operation's
+    /// place in the list follows, in 4 octets, the most significant first; the name of the
     /// operation is empty.
     pub key: Vec<u8>,
 }

@@ -162,7 +162,8 @@ impl<'m> Iterator for Iter<'m> {
 numbers! {
     /// The ids of service contexts.
     id,
-    /// What the standard, or its vendor, calls the context with this id.
+    /// Returns the name that the standard, or the vendor, gives to the context with this
+    /// id.
     id_name;
     /// The transaction that the call belongs to.
     TRANSACTION_SERVICE = 0, "TransactionService";

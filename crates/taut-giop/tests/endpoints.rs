@@ -7,7 +7,7 @@
 mod common;
 
 use common::atoms::{atoms, laid_out, pieces_of_1_1};
-use common::pair::{Endpoint, converse};
+use common::pair::{Endpoint, exchange_messages};
 use common::said::{Body, Said, Value};
 use common::{ORDERS, PROTOCOLS, fragment, header, script};
 use taut_cdr::ByteOrder;
@@ -97,7 +97,7 @@ fn places(said: &Said, version: Version, order: ByteOrder) -> Places {
     }
 }
 
-/// What a fresh endpoint hears of these pieces.
+/// Returns the messages that a fresh endpoint hears of these pieces.
 fn heard(version: Version, pieces: &[Vec<u8>]) -> Vec<Said> {
     let mut endpoint = Endpoint::client(version, ByteOrder::Big);
     whole(&mut endpoint, pieces);
@@ -126,7 +126,7 @@ fn both_hear_what_the_other_says() {
         for orders in ORDERS.map(|client| ORDERS.map(|server| (client, server))) {
             for orders in orders {
                 let said = script::client(version);
-                let (server, client) = converse(version, orders, &said, whole);
+                let (server, client) = exchange_messages(version, orders, &said, whole);
                 assert_eq!(server, said);
                 let answered: Vec<_> = client.iter().filter_map(Said::request_id).collect();
                 let expected: &[u32] = match version {
@@ -147,9 +147,9 @@ fn every_cut_of_what_travels_comes_to_the_same() {
         for orders in [ORDERS, [ORDERS[1], ORDERS[0]]] {
             let orders = (orders[0], orders[1]);
             let said = script::client(version);
-            let expected = converse(version, orders, &said, whole);
+            let expected = exchange_messages(version, orders, &said, whole);
             let mut longest = 0;
-            let octet_by_octet = converse(version, orders, &said, |endpoint, messages| {
+            let octet_by_octet = exchange_messages(version, orders, &said, |endpoint, messages| {
                 let octets = messages.concat();
                 longest = longest.max(octets.len());
                 for octet in octets {
@@ -158,7 +158,7 @@ fn every_cut_of_what_travels_comes_to_the_same() {
             });
             assert_eq!(octet_by_octet, expected);
             for cut in 0..longest {
-                let cut = converse(version, orders, &said, |endpoint, messages| {
+                let cut = exchange_messages(version, orders, &said, |endpoint, messages| {
                     let octets = messages.concat();
                     let (head, tail) = octets.split_at(cut.min(octets.len()));
                     endpoint.receive(head).unwrap();

@@ -173,7 +173,7 @@ fn list(entries: &[(u32, &[u8])]) -> Vec<Value> {
     values
 }
 
-/// What comes of a message's pieces.
+/// Returns the result of joining a message's pieces.
 fn reassemble(pieces: &[Vec<u8>]) -> Reassembled {
     let mut framer = Framer::default();
     let (last, others) = pieces.split_last().unwrap();

@@ -187,8 +187,8 @@ fn a_cancelled_request_is_dropped() {
     }
 }
 
-/// What is younger than one interval stays; what is older than one goes, also
-/// when it has grown in the meantime.
+/// A message younger than one interval stays; one that is older goes, also when it has
+/// grown in the meantime.
 #[test]
 fn a_partial_message_that_grew_never_grew_old() {
     let pieces = fragment(

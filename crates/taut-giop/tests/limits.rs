@@ -183,7 +183,7 @@ fn no_age_for_what_somebody_waits_for() {
     assert_eq!(framer.drop_stale_partials(), 1);
 }
 
-/// What is wrong with a list of one entry more than the limit.
+/// Returns the fault of a list of one entry more than the limit.
 fn one_too_many(limit: usize) -> ErrorKind {
     ErrorKind::BoundExceeded {
         length: limit + 1,

@@ -48,7 +48,7 @@ fn encode_request(
     })
 }
 
-/// What another ORB wrote is read, and written again octet for octet.
+/// Messages that another ORB wrote are read, and written again octet for octet.
 #[test]
 fn messages_of_omniorb_are_read_and_written_alike() {
     let mut operations = Vec::new();

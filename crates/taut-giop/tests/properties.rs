@@ -1,4 +1,4 @@
-//! What holds for all messages, references and URLs.
+//! Properties of all messages, references and URLs.
 //!
 //! A few thousand cases unless told otherwise; a million, optimized:
 //!
@@ -158,7 +158,7 @@ properties! {
     )) |(version, order, more_fragments, octet, size)| {
         let message_type = MessageType::from_octet(octet).unwrap();
         let written = MessageHeader { version, order, more_fragments, message_type, size };
-        // What may not exist is not read; what is read is what was written.
+        // A header that may not exist is not read; any other is read as it was written.
         if let Ok(read) = parsed(&written) {
             prop_assert_eq!(read, written);
         } else {

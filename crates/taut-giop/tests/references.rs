@@ -37,7 +37,7 @@ fn a_reference_of_omniorb_is_understood() {
     assert_eq!(code_sets.for_char.native, id::ISO_8859_1);
     assert_eq!(code_sets.for_char.conversion, [id::UTF_8]);
     assert_eq!(code_sets.for_wchar.native, id::UTF_16);
-    // What was received goes out again octet for octet.
+    // A reference that was received goes out again octet for octet.
     if ByteOrder::NATIVE == ByteOrder::Little {
         assert_eq!(ior.to_string(), OF_OMNIORB);
     }

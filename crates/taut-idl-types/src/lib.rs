@@ -1,8 +1,8 @@
 //! The TypeCodes of an IDL model, made while a program runs.
 //!
-//! Generated code brings its TypeCodes along. Who learns of IDL only at run time,
-//! to explain traffic or to call dynamically, has them made here, of the model
-//! that [`taut_idl`] makes of the source; they are equivalent to those.
+//! Generated code brings its TypeCodes along. A program that learns of IDL only at run
+//! time, to explain traffic or to call dynamically, has them made here, of the model that
+//! [`taut_idl`] makes of the source; they are equivalent to those.
 //!
 //! ```
 //! # use std::path::{Path, PathBuf};
@@ -24,3 +24,8 @@
 mod type_codes;
 
 pub use type_codes::{TypeCodeFault, TypeCodes};
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -127,7 +127,7 @@ impl<'m> TypeCodes<'m> {
         if leads_to >= depth && (made.is_ok() || depth == 0) {
             self.known.insert(id, made.clone());
         }
-        // What leads to this definition itself leads nowhere outside of it.
+        // A reference to this definition itself leads nowhere outside of it.
         let leads_out = if leads_to < depth {
             leads_to
         } else {

@@ -1,4 +1,4 @@
-//! What the compiler has to say about a source.
+//! Diagnostics: the faults that the compiler reports of a source.
 
 use crate::severity::{Severity, WarningLevels};
 use crate::source::Span;
@@ -18,7 +18,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// How grave it is.
     pub severity: Severity,
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub code: DiagnosticCode,
     /// One sentence that says what is wrong.
     pub message: String,
@@ -26,7 +26,7 @@ pub struct Diagnostic {
     pub primary: Label,
     /// Other places that matter.
     pub secondary: Vec<Label>,
-    /// What to do about it.
+    /// The remedy, if one is known.
     pub help: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Diagnostics {
         self.list.len()
     }
 
-    /// What has been said since a mark was set, as far as it is shown.
+    /// Returns the diagnostics since a mark was set, as far as they are shown.
     pub(crate) fn since(&self, mark: usize) -> &[Diagnostic] {
         self.list.get(mark..).unwrap_or_default()
     }
@@ -184,7 +184,7 @@ impl Diagnostics {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)+) => {
-        /// What kind of fault a [`Diagnostic`] reports.
+        /// The kind of fault that a [`Diagnostic`] reports.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum DiagnosticCode {

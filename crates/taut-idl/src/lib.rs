@@ -17,8 +17,8 @@
 //!
 //! Nor does it take much memory: at most 64 bytes for each byte of the files
 //! that were read, and 8 MiB besides, with what [`Limits::added_tokens`] and
-//! [`Limits::diagnostics`] allow. What [`Limits::expansion`] and
-//! [`Limits::repeated_bytes`] allow beyond what the files say comes on top.
+//! [`Limits::diagnostics`] allow. The allowances [`Limits::expansion`] and
+//! [`Limits::repeated_bytes`] come on top, as far as they exceed the text of the files.
 //!
 //! # How it works
 //!
@@ -78,10 +78,11 @@ pub use report::Report;
 pub use severity::{Severity, WarningLevels};
 pub use source::{FileId, SourceMap, Span};
 
-/// What came of compiling.
+/// The outcome of compiling.
 #[derive(Debug, Clone)]
 pub struct Compilation {
-    /// What was understood. Complete when there are no errors.
+    /// The model of the source, as far as it was understood. Complete when there are no
+    /// errors.
     pub model: Model,
     /// Errors and warnings: file by file as these were read, within a file in
     /// the order of their places.
@@ -129,7 +130,7 @@ impl Compilation {
     }
 }
 
-/// What came of preprocessing.
+/// The outcome of preprocessing.
 #[derive(Debug, Clone)]
 pub struct Preprocessing {
     /// How many tokens there are for a parser.
@@ -143,7 +144,7 @@ pub struct Preprocessing {
     pub dependencies: Vec<PathBuf>,
 }
 
-/// Only preprocesses main files: for whoever wants to know which files a
+/// Only preprocesses main files: for tools that want to know which files a
 /// specification is made of, sound or not.
 pub fn preprocess_with(
     files: &[impl AsRef<Path>],
@@ -209,3 +210,8 @@ pub fn compile_with(
         dependencies,
     }
 }
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -16,7 +16,7 @@ pub struct Options {
     /// Macros that are defined before the first line, as by `#define`; without
     /// a value, as `1`.
     pub defines: Vec<(String, Option<String>)>,
-    /// What `#pragma prefix` inside a module does.
+    /// The effect of `#pragma prefix` inside a module.
     pub prefix_in_module: PrefixInModule,
     /// Modules whose repository ids are not those that the source says: for peers
     /// whose compiler makes others of the same source. A module that the source does
@@ -45,8 +45,8 @@ impl Options {
     }
 }
 
-/// What `#pragma prefix` inside a module does to the path of the repository
-/// ids that follow. The standard leaves it open and compilers differ.
+/// The effect of `#pragma prefix` inside a module on the path of the repository ids that
+/// follow. The standard leaves it open and compilers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum PrefixInModule {
@@ -59,8 +59,8 @@ pub enum PrefixInModule {
 }
 
 /// Another prefix, another version, or both, for the repository ids of a module and
-/// of all that it holds. What `#pragma ID` and `typeid` say of an id remains, and so
-/// does a version of `#pragma version`.
+/// of all that it holds. An id that `#pragma ID` or `typeid` gives remains, and so does a
+/// version of `#pragma version`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModuleIds {
     /// The scoped name of the module, such as `FT_Naming` or `Outer::Inner`.

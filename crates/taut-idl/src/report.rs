@@ -1,5 +1,4 @@
-//! What is said about sources, by the compiler or by whoever works with its
-//! model.
+//! Reports about sources, by the compiler or by a program that works with its model.
 
 use crate::diagnostic::{Diagnostic, Label};
 use crate::severity::Severity;
@@ -17,7 +16,7 @@ pub struct Report {
     pub primary: Option<Label>,
     /// Other places that matter.
     pub secondary: Vec<Label>,
-    /// What to do about it.
+    /// The remedy, if one is known.
     pub help: Option<String>,
 }
 

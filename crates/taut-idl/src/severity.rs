@@ -11,7 +11,7 @@ pub enum Severity {
     Error,
 }
 
-/// What becomes of warnings. Errors are what they are.
+/// The treatment of warnings. Errors are what they are.
 #[derive(Debug, Clone, Default)]
 pub struct WarningLevels {
     /// The codes of warnings that are not reported, such as `anonymous-type`.

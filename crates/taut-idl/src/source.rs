@@ -10,7 +10,7 @@ pub struct FileId(pub(crate) u32);
 /// A range of bytes of a source file, as it was read: before line splicing and
 /// macro expansion.
 ///
-/// What a macro expands to has the place of the macro's use.
+/// The tokens that a macro expands to have the place of the macro's use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The file.
@@ -63,7 +63,7 @@ impl SourceFile {
         &self.path
     }
 
-    /// What the file holds.
+    /// Returns the content of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

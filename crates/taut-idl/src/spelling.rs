@@ -20,7 +20,7 @@ pub(crate) fn nearest<'c>(
         .map(|(_, candidate)| candidate)
 }
 
-/// What to write for a word that is a type or a value in other languages.
+/// Returns the IDL for a word that is a type or a value in other languages.
 pub(crate) fn foreign_word(word: &str) -> Option<&'static str> {
     Some(match word {
         "bool" => "the type is `boolean`",

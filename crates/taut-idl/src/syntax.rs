@@ -13,7 +13,7 @@ use crate::source::Span;
 use component::{Home, Port, Ported, PortedKind};
 use template::{Instance, Template};
 
-/// What precedes a construct.
+/// The comment and the annotations that precede a construct.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Preface {
     /// The comment.
@@ -55,7 +55,7 @@ impl ScopedName {
     }
 }
 
-/// What the preprocessor has to tell about the definitions that follow.
+/// A directive that concerns the definitions that follow.
 #[derive(Debug, Clone)]
 pub(crate) enum Directive {
     /// An included file starts. The number pairs it with its end.
@@ -86,7 +86,7 @@ pub(crate) enum Directive {
     },
 }
 
-/// What stands at file scope, in a module or in an interface.
+/// An item at file scope, in a module or in an interface.
 #[derive(Debug, Clone)]
 pub(crate) enum Item {
     Definition(Definition),
@@ -99,7 +99,7 @@ pub(crate) struct Definition {
     pub(crate) kind: DefinitionKind,
 }
 
-/// What is large is boxed, as each kind takes as much room as the largest.
+/// Large variants are boxed, as each kind takes as much room as the largest.
 #[derive(Debug, Clone)]
 pub(crate) enum DefinitionKind {
     Module {
@@ -205,7 +205,7 @@ pub(crate) struct Factory {
     pub(crate) raises: Vec<ScopedName>,
 }
 
-/// What `import` names.
+/// The name or the repository id that follows `import`.
 #[derive(Debug, Clone)]
 pub(crate) enum Imported {
     Name(ScopedName),

@@ -98,8 +98,8 @@ fn sources(kind: &str) -> Vec<String> {
     names
 }
 
-/// Compiles one case by names that do not depend on where the tests lie. What
-/// it includes lies in `include` beside it.
+/// Compiles one case by names that do not depend on where the tests lie. The files that it
+/// includes lie in `include` beside it.
 fn compile_source(kind: &str, name: &str) -> Compilation {
     let directory = directory(kind);
     let mut files = HashMap::new();

@@ -45,7 +45,7 @@ fn laid_out(path: &Path, source: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// What is left of a text without its blanks.
+/// Returns a text without its blanks.
 fn without_blanks(text: &[u8]) -> Vec<u8> {
     let text = text.iter().copied();
     text.filter(|byte| !byte.is_ascii_whitespace() && *byte != 0x0B)
@@ -129,7 +129,7 @@ fn no_line_splice_appears_or_vanishes() {
     assert_eq!(laid_out(Path::new("a.idl"), source).unwrap(), source);
 }
 
-/// What is laid out stays as it is.
+/// Checks that a text that is laid out stays as it is.
 fn assert_laid_out_once(source: &str) {
     let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
     let twice = laid_out(Path::new("a.idl"), &once).unwrap();
@@ -147,7 +147,7 @@ fn long_annotations_are_laid_out_once() {
     }
 }
 
-/// What stands behind a spliced name is on a line that begins within it, and a carriage
+/// The text behind a spliced name is on a line that begins within the name, and a carriage
 /// return that goes is not part of any.
 #[test]
 fn spliced_names_are_laid_out_once() {

@@ -1,6 +1,6 @@
-//! What the compiler needs of memory is in proportion to the source: at most
-//! 64 bytes for each of its bytes, from the first file read to the model, for
-//! all kinds of source, however densely they are written.
+//! The memory that the compiler needs is in proportion to the source: at most 64 bytes for
+//! each of its bytes, from the first file read to the model, for all kinds of source,
+//! however densely they are written.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,8 +13,8 @@ use taut_idl::{Options, compile_with};
 /// The bytes of memory that a byte of source may claim.
 const FACTOR: usize = 64;
 
-/// What is claimed for any source, however small: the compiler's tables, and
-/// the diagnostics, of which there are a hundred of each kind at most.
+/// The memory that is claimed for any source, however small: the compiler's tables, and the
+/// diagnostics, of which there are a hundred of each kind at most.
 const BASE: usize = 256 << 10;
 
 /// Makes IDL of about so many bytes.

@@ -40,7 +40,7 @@ struct Sharing {
     give_up: unsafe fn(&Room),
 }
 
-/// What is known of a `V` while the program is compiled.
+/// The functions and checks that are known of a `V` at compile time.
 struct Of<V: ?Sized>(PhantomData<V>);
 
 impl<V: ?Sized + 'static> Of<V> {

@@ -36,9 +36,9 @@ use sync::{Arc, AtomicPtr, Ordering};
 
 /// A place for an `Arc`, or none, that can be exchanged while others read it.
 ///
-/// What was [loaded](Self::load) lives until the thread lets go of it, whatever takes
-/// its place. A value that is held when it is taken away ends in a thread of its own, once
-/// nobody holds it: the thread that reads it never ends it.
+/// A value that was [loaded](Self::load) lives until the thread lets go of it, whatever
+/// takes its place. A value that is held when it is taken away ends in a thread of its own,
+/// once nobody holds it: the thread that reads it never ends it.
 ///
 /// Exchanging costs a system call and a look at every thread that has ever loaded
 /// anything; loading costs three moves.
@@ -49,11 +49,11 @@ pub struct AtomicArc<T> {
     _owns: PhantomData<Arc<T>>,
 }
 
-/// What was loaded from an [`AtomicArc`].
+/// A value that was loaded from an [`AtomicArc`].
 pub struct Held<T> {
     value: NonNull<T>,
-    /// What keeps it alive: a place of this thread's where others see that it is held.
-    /// None: a share of its own.
+    /// The protection that keeps the value alive: a place of this thread's where others see
+    /// that it is held. None: a share of its own.
     place: Option<&'static Place>,
     /// The place belongs to the thread.
     _stays: PhantomData<*const Arc<T>>,
@@ -70,7 +70,7 @@ impl<T: Send + Sync + 'static> AtomicArc<T> {
 }
 
 impl<T> AtomicArc<T> {
-    /// What is there.
+    /// Loads the current value, which stays alive while it is held.
     #[inline(always)]
     pub fn load(&self) -> Option<Held<T>> {
         let seen = NonNull::new(self.value.load(Ordering::Acquire))?;
@@ -91,7 +91,7 @@ impl<T> AtomicArc<T> {
         if now != seen.as_ptr() {
             return Err(now);
         }
-        // Whoever exchanges it from here on sees that it is held.
+        // A thread that exchanges the value from here on sees that it is held.
         Ok(Held {
             value: seen,
             place: Some(place),
@@ -114,8 +114,8 @@ impl<T> AtomicArc<T> {
         self.load_counted()
     }
 
-    /// What is there, with a share of its own: for threads that hold more than they
-    /// have places, that are about to end, or that are disturbed too often.
+    /// Loads the current value with a share of its own: for threads that hold more than
+    /// they have places, that are about to end, or that are disturbed too often.
     #[cold]
     #[inline(never)]
     fn load_counted(&self) -> Option<Held<T>> {
@@ -136,7 +136,7 @@ impl<T> AtomicArc<T> {
     /// Whether this is what is there still.
     #[inline]
     pub fn has(&self, held: &Held<T>) -> bool {
-        // What is held has no other's address.
+        // No other value can have the address of one that is held.
         self.value.load(Ordering::Acquire) == held.value.as_ptr()
     }
 
@@ -146,7 +146,7 @@ impl<T> AtomicArc<T> {
         self.value.load(Ordering::Acquire).is_null()
     }
 
-    /// What is there, for as long as one likes.
+    /// Returns a share of the current value, to be kept as long as one likes.
     pub fn load_full(&self) -> Option<Arc<T>> {
         self.load().map(|held| held.to_arc())
     }

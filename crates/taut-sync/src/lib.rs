@@ -18,3 +18,8 @@ pub mod primitives;
 pub mod rendezvous;
 pub mod slot_table;
 pub mod threads;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -10,42 +10,42 @@ use std::ptr::NonNull;
 
 use sync::{Arc, Condvar, Mutex, MutexGuard, ThreadId, current, lock, wait};
 
-/// Where threads leave errands for another, the host, and wait until they are done.
+/// Where threads leave tasks for another, the host, and wait until they are done.
 ///
-/// The host is whoever [serves](Self::serve): one thread at a time, and it does one
-/// errand at a time. An errand may use what its customer has borrowed, for the
-/// customer waits, whatever happens, until nobody has the errand any more.
+/// The host is the thread that [serves](Self::serve): one thread at a time, and it does one
+/// task at a time. A task may use what the waiting thread has borrowed, for that
+/// thread waits, whatever happens, until nobody has the task any more.
 #[derive(Debug, Default)]
 pub struct Rendezvous {
     state: Mutex<State>,
-    /// An errand has come, the host has gone, or all is over.
+    /// A task has come, the host has gone, or all is over.
     changed: Condvar,
 }
 
-/// Nobody does errands here any more.
+/// The error that nobody does tasks here any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closed;
 
 #[derive(Debug, Default)]
 struct State {
-    /// The numbers of errands are in the order in which they came.
+    /// The numbers of tasks are in the order in which they came.
     last: u64,
-    waiting: VecDeque<Errand>,
+    waiting: VecDeque<Task>,
     /// Those that are being done: the first, and what was begun within it.
     running: Vec<u64>,
-    /// Who does them.
+    /// The thread that carries tasks out.
     host: Option<ThreadId>,
     is_closed: bool,
 }
 
-struct Errand {
+struct Task {
     number: u64,
     action: Action,
-    /// The errand is over, or will not be begun.
+    /// The task is over, or will not be begun.
     settled: Arc<Condvar>,
 }
 
-/// A pointer to what an errand does. That is there as long as the errand's number is in
+/// A pointer to what a task does. That is there as long as the task's number is in
 /// the queue or in `running`, and no longer: the pointer may be left when it is gone.
 struct Action(NonNull<dyn FnMut() + Send>);
 
@@ -53,25 +53,26 @@ struct Action(NonNull<dyn FnMut() + Send>);
 unsafe impl Send for Action {}
 
 impl Rendezvous {
-    /// Has the host do an errand, and waits until it is done; what the errand gives
-    /// comes back, and so does a panic. Who is the host does it at once.
+    /// Has the host do a task, and waits until it is done; what the task gives
+    /// comes back, and so does a panic. If this thread is the host, it does the task at
+    /// once.
     ///
     /// # Errors
     ///
-    /// [`Closed`] when nobody does errands any more; this one was not begun.
+    /// [`Closed`] when nobody does tasks any more; this one was not begun.
     ///
     /// # Panics
     ///
-    /// As the errand does.
-    pub fn carry_out<R: Send>(&self, errand: impl FnOnce() -> R + Send) -> Result<R, Closed> {
+    /// As the task does.
+    pub fn carry_out<R: Send>(&self, task: impl FnOnce() -> R + Send) -> Result<R, Closed> {
         if self.is_host() {
-            return Ok(errand());
+            return Ok(task());
         }
-        let mut errand = Some(errand);
+        let mut task = Some(task);
         let mut outcome = None;
         self.hand_over(&mut || {
-            if let Some(errand) = errand.take() {
-                outcome = Some(catch_unwind(AssertUnwindSafe(errand)));
+            if let Some(task) = task.take() {
+                outcome = Some(catch_unwind(AssertUnwindSafe(task)));
             }
         });
         match outcome {
@@ -81,14 +82,14 @@ impl Rendezvous {
         }
     }
 
-    /// Does errands, until all is over. Where another thread is the host, waits until
+    /// Does tasks, until all is over. Where another thread is the host, waits until
     /// it is not.
     pub fn serve(&self) {
         let mut state = self.lock();
         loop {
-            if let Some(errand) = state.take() {
+            if let Some(task) = state.take() {
                 drop(state);
-                self.run(errand);
+                self.run(task);
                 state = self.lock();
             } else if state.is_closed {
                 return;
@@ -98,32 +99,32 @@ impl Rendezvous {
         }
     }
 
-    /// Does one errand, if one waits and no other thread is the host. True when it
+    /// Does one task, if one waits and no other thread is the host. True when it
     /// has.
     pub fn serve_one(&self) -> bool {
-        let errand = self.lock().take();
-        errand.map(|errand| self.run(errand)).is_some()
+        let task = self.lock().take();
+        task.map(|task| self.run(task)).is_some()
     }
 
-    /// Whether an errand waits.
+    /// Whether a task waits.
     pub fn is_awaited(&self) -> bool {
         !self.lock().waiting.is_empty()
     }
 
-    /// Whether the calling thread is the host: it is doing an errand.
+    /// Whether the calling thread is the host: it is doing a task.
     pub fn is_host(&self) -> bool {
         self.lock().host == Some(current().id())
     }
 
-    /// Ends all. Errands that were begun are done, those that wait are not.
+    /// Ends all. Tasks that were begun are done, those that wait are not.
     pub fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
         let refused = mem::take(&mut state.waiting);
         drop(state);
         self.changed.notify_all();
-        for errand in refused {
-            errand.settled.notify_all();
+        for task in refused {
+            task.settled.notify_all();
         }
     }
 
@@ -152,21 +153,21 @@ impl Rendezvous {
         }
     }
 
-    /// Does an errand that was taken.
-    fn run(&self, errand: Errand) {
-        let Errand {
+    /// Does a task that was taken.
+    fn run(&self, task: Task) {
+        let Task {
             action: Action(mut action),
             settled,
             ..
-        } = errand;
-        // SAFETY: the errand's number stands in `running` until this call is over, and so
-        // long `hand_over` lends the action. Nobody else calls it, for the errand was taken
+        } = task;
+        // SAFETY: the task's number stands in `running` until this call is over, and so
+        // long `hand_over` lends the action. Nobody else calls it, for the task was taken
         // out of the queue. The reference ends with the statement.
         let call = unsafe { action.as_mut() };
         // Panics are caught within.
         call();
         let mut state = self.lock();
-        // What was begun within it is over, so it is the last.
+        // Tasks that were begun within this one are over, so its number is the last.
         state.running.pop();
         let is_free = state.running.is_empty();
         if is_free {
@@ -191,7 +192,7 @@ impl State {
             return None;
         }
         self.last += 1;
-        self.waiting.push_back(Errand {
+        self.waiting.push_back(Task {
             number: self.last,
             action,
             settled: Arc::clone(settled),
@@ -199,27 +200,27 @@ impl State {
         Some(self.last)
     }
 
-    /// Gives the calling thread the first errand, if it may do one.
-    fn take(&mut self) -> Option<Errand> {
+    /// Gives the calling thread the first task, if it may do one.
+    fn take(&mut self) -> Option<Task> {
         let this = current().id();
         if self.host.is_some_and(|host| host != this) {
             return None;
         }
-        let errand = self.waiting.pop_front()?;
-        self.running.push(errand.number);
+        let task = self.waiting.pop_front()?;
+        self.running.push(task.number);
         self.host = Some(this);
-        Some(errand)
+        Some(task)
     }
 
-    /// Whether an errand waits or is being done.
+    /// Whether a task waits or is being done.
     fn has(&self, number: u64) -> bool {
-        self.running.contains(&number) || self.waiting.iter().any(|errand| errand.number == number)
+        self.running.contains(&number) || self.waiting.iter().any(|task| task.number == number)
     }
 }
 
-impl fmt::Debug for Errand {
+impl fmt::Debug for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Errand")
+        f.debug_struct("Task")
             .field("number", &self.number)
             .finish_non_exhaustive()
     }
@@ -227,13 +228,13 @@ impl fmt::Debug for Errand {
 
 impl fmt::Display for Closed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("nobody does errands here any more")
+        f.write_str("nobody does tasks here any more")
     }
 }
 
 impl std::error::Error for Closed {}
 
-/// What it is made of.
+/// The primitives that the rendezvous is made of.
 #[cfg(not(loom))]
 mod sync {
     pub(super) use std::sync::Arc;
@@ -275,15 +276,15 @@ mod tests {
 
     use super::*;
 
-    /// Returns when so many errands wait.
-    fn await_errands(rendezvous: &Rendezvous, count: usize) {
+    /// Returns when so many tasks wait.
+    fn await_tasks(rendezvous: &Rendezvous, count: usize) {
         while rendezvous.lock().waiting.len() < count {
             thread::yield_now();
         }
     }
 
     #[test]
-    fn an_errand_is_done_by_the_host_with_what_its_customer_has_borrowed() {
+    fn a_task_is_done_by_the_host_with_what_its_caller_has_borrowed() {
         let rendezvous = Rendezvous::default();
         thread::scope(|scope| {
             let host = scope.spawn(|| {
@@ -292,7 +293,7 @@ mod tests {
             });
             let mut hosts = Vec::new();
             for number in 0..100 {
-                let text = format!("errand {number}");
+                let text = format!("task {number}");
                 let length = rendezvous.carry_out(|| {
                     hosts.push(thread::current().id());
                     text.len()
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn errands_are_done_one_at_a_time_and_in_order_by_several_hosts_too() {
+    fn tasks_are_done_one_at_a_time_and_in_order_by_several_hosts_too() {
         let rendezvous = Rendezvous::default();
         // Not atomic: only the rendezvous orders what happens to it.
         struct Count(std::cell::Cell<u64>);
@@ -318,7 +319,7 @@ mod tests {
             for _ in 0..2 {
                 scope.spawn(|| rendezvous.serve());
             }
-            let customers: Vec<_> = (0..4)
+            let callers: Vec<_> = (0..4)
                 .map(|_| {
                     scope.spawn(|| {
                         for _ in 0..200 {
@@ -331,8 +332,8 @@ mod tests {
                     })
                 })
                 .collect();
-            for customer in customers {
-                customer.join().unwrap();
+            for caller in callers {
+                caller.join().unwrap();
             }
             rendezvous.close();
         });
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_the_customers_and_the_host_goes_on() {
+    fn a_panic_is_the_callers_and_the_host_goes_on() {
         let rendezvous = Rendezvous::default();
         thread::scope(|scope| {
             let host = scope.spawn(|| rendezvous.serve());
@@ -354,21 +355,21 @@ mod tests {
     }
 
     #[test]
-    fn the_host_does_its_own_errands_at_once_and_others_within_its_own() {
+    fn the_host_does_its_own_tasks_at_once_and_others_within_its_own() {
         let rendezvous = Rendezvous::default();
         thread::scope(|scope| {
             let outer = scope.spawn(|| {
                 rendezvous.carry_out(|| {
                     assert!(rendezvous.is_host());
                     let own = rendezvous.carry_out(|| 1).unwrap();
-                    await_errands(&rendezvous, 1);
+                    await_tasks(&rendezvous, 1);
                     assert!(rendezvous.serve_one());
                     // It is still the host, so nobody else becomes it.
                     assert!(rendezvous.is_host());
                     own
                 })
             });
-            await_errands(&rendezvous, 1);
+            await_tasks(&rendezvous, 1);
             let inner = scope.spawn(|| {
                 while !rendezvous.lock().running.contains(&1) {
                     thread::yield_now();
@@ -391,11 +392,11 @@ mod tests {
         thread::scope(|scope| {
             let first = scope.spawn(|| {
                 rendezvous.carry_out(|| {
-                    await_errands(&rendezvous, 1);
+                    await_tasks(&rendezvous, 1);
                     rendezvous.close();
                 })
             });
-            await_errands(&rendezvous, 1);
+            await_tasks(&rendezvous, 1);
             let second = scope.spawn(|| {
                 while rendezvous.is_awaited() {
                     thread::yield_now();

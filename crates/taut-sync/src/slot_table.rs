@@ -342,7 +342,7 @@ mod orders {
         });
     }
 
-    /// What was removed is not found again, also by those who come while it is
+    /// A value that was removed is not found again, even by a thread that looks while it is
     /// removed.
     #[test]
     fn what_is_gone_stays_away() {

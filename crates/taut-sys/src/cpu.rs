@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 ///
 /// # Errors
 ///
-/// What the operating system answers.
+/// An error of the operating system.
 pub fn allowed() -> io::Result<Vec<usize>> {
     let set = sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU)
@@ -23,8 +23,8 @@ pub fn allowed() -> io::Result<Vec<usize>> {
 ///
 /// # Errors
 ///
-/// What the operating system answers, such as `EINVAL` for a CPU that the
-/// process may not use.
+/// An error of the operating system, such as `EINVAL` for a CPU that the process may not
+/// use.
 pub fn pin(cpu: usize) -> io::Result<()> {
     if cpu >= CpuSet::MAX_CPU {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));

@@ -1,4 +1,4 @@
-//! Who is at the other end of a Unix-domain socket.
+//! The identity of the process at the other end of a Unix-domain socket.
 
 #![allow(unsafe_code)]
 

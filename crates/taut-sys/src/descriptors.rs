@@ -19,7 +19,7 @@ pub fn limit() -> Option<u64> {
 ///
 /// # Errors
 ///
-/// What the operating system answers.
+/// An error of the operating system.
 pub fn raise_limit() -> io::Result<Option<u64>> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let limit = Rlimit {
@@ -49,7 +49,7 @@ impl Reserve {
         reserve
     }
 
-    /// Gives the descriptor to whoever asks the system for one next.
+    /// Gives the descriptor to the thread that asks the system for one next.
     pub fn release(&mut self) {
         self.0 = None;
     }

@@ -8,7 +8,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 ///
 /// # Errors
 ///
-/// What the operating system answers.
+/// An error of the operating system.
 pub fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut octets = [0; N];
     let mut filled = 0;

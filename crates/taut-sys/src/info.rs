@@ -1,4 +1,4 @@
-//! What the system knows of a TCP connection.
+//! Facts that the system knows of a TCP connection.
 
 #![allow(unsafe_code)]
 
@@ -24,7 +24,7 @@ const SIZE: usize = BYTES_NOT_SENT + 4;
 /// acknowledged.
 const TCP_CLOSE: u8 = 7;
 
-/// What the peer's system has got of what was sent.
+/// The part of the sent octets that has reached the peer's system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Delivery {
     /// Octets that it has acknowledged, from some start on.
@@ -34,7 +34,7 @@ pub(crate) struct Delivery {
     pub(crate) is_final: bool,
 }
 
-/// What the peer's system has got of what was sent.
+/// Asks which part of the sent octets has reached the peer's system.
 pub(crate) fn delivery(socket: &TcpStream) -> io::Result<Delivery> {
     let mut info = [0_u8; SIZE];
     let mut length = SIZE as libc::socklen_t;

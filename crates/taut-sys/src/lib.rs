@@ -1,4 +1,4 @@
-//! What Taut needs of the operating system, behind safe functions.
+//! The services of the operating system that Taut uses, behind safe functions.
 //!
 //! - [`stream`]: stream sockets that receive into a vector's spare capacity, one
 //!   system call each way for a message: [`tcp`], and [`unix`] within a machine;
@@ -30,3 +30,8 @@ pub mod tcp;
 pub mod ticks;
 pub mod unix;
 pub mod usage;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

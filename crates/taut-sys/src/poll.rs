@@ -1,4 +1,5 @@
-//! Waiting for many sockets at once: `epoll`. What has no descriptor has a doorbell.
+//! Waiting for many sockets at once: `epoll`. A transport without a descriptor has a
+//! doorbell.
 
 mod doorbell;
 
@@ -24,8 +25,8 @@ const BELLS: u64 = WAKE - 1;
 /// each event goes to one of them.
 ///
 /// An event says that something *has happened* to a socket (something arrived,
-/// there is room again, the peer closed), not that something is there: whoever
-/// gets it takes all there is, or [renews](Self::renew) the socket.
+/// there is room again, the peer closed), not that something is there: the thread
+/// that gets it takes all there is, or [renews](Self::renew) the socket.
 #[derive(Debug)]
 pub struct Poller {
     epoll: OwnedFd,
@@ -39,7 +40,7 @@ impl Poller {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn new() -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
@@ -54,7 +55,7 @@ impl Poller {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn add(&self, socket: impl AsFd, token: u64) -> io::Result<()> {
         debug_assert!(token < BELLS);
         Ok(epoll::add(
@@ -70,7 +71,7 @@ impl Poller {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn renew(&self, socket: impl AsFd, token: u64) -> io::Result<()> {
         Ok(epoll::modify(
             &self.epoll,
@@ -120,7 +121,7 @@ impl Poller {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     #[inline]
     pub fn wait(&self) -> io::Result<Option<Event>> {
         loop {
@@ -197,7 +198,7 @@ impl Poller {
     }
 }
 
-/// What has happened to a socket.
+/// The readiness of a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     /// The socket's name.
@@ -267,7 +268,7 @@ mod tests {
         poller.renew(&server, 8).unwrap();
         assert_eq!(token(&poller), 8);
 
-        // What is no longer there has no events, and can come back.
+        // A socket that has been removed has no events, and can be added again.
         poller.remove(&server);
         poller.remove(&server);
         assert!(poller.renew(&server, 8).is_err());

@@ -1,14 +1,14 @@
-//! What the processor expects functions to return to, after the system has run.
+//! The addresses to which the processor expects functions to return after a system call.
 //!
 //! A processor keeps the addresses behind the calls that it has made, and goes on there
 //! at a `ret` before it has read the address from memory. It has room for some 16 to 64
 //! of them, and the system's calls take their places: Linux even fills all with addresses
 //! of its own whenever it switches to another process, so that none can lead a process
-//! astray there (the mitigation of `SpectreRSB`). Whoever comes back from a system call
-//! therefore goes on at an address that is the system's at its next `ret`, and finds out
-//! late. On the machine where this was measured, that took 0.3 to 0.7 µs at the first
-//! `ret` behind a system call: 5 % of an empty call over TCP, and more than all that an
-//! ORB does for it.
+//! astray there (the mitigation of `SpectreRSB`). A program that comes back from a system
+//! call therefore goes on, at its next `ret`, at an address that is the system's, and finds
+//! out late. On the machine where this was measured, that took 0.3 to 0.7 µs at the first
+//! `ret` behind a system call: 5 % of an empty call over TCP, and more than all that an ORB
+//! does for it.
 
 #![allow(unsafe_code)]
 
@@ -18,9 +18,9 @@
 /// made the call, for already its own return goes astray otherwise.
 ///
 /// By eight calls that never return, for so many functions may return one after the other
-/// until something is called again, and their code fits a line of the cache. What lies
-/// behind each is not executed; a call of what lies behind it would not count. Where a
-/// shadow stack checks what returns (`rdsspq` tells), calls have to return, and there are
+/// until something is called again, and their code fits a line of the cache. The code
+/// behind each of them is not executed; a call of the code behind it would not count. Where
+/// a shadow stack checks what returns (`rdsspq` tells), calls have to return, and there are
 /// none; nor are there on other processors than x86-64.
 #[inline(always)]
 pub fn refill_behind<T>(answer: T) -> T {

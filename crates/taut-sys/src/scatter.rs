@@ -12,7 +12,7 @@ use std::slice;
 ///
 /// # Errors
 ///
-/// What the operating system answers, but for signals, after which it tries again.
+/// An error of the operating system; after a signal the function tries again instead.
 pub(crate) fn receive<'r>(
     socket: BorrowedFd<'_>,
     head: &mut [u8],

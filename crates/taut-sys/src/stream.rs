@@ -1,4 +1,4 @@
-//! What connected stream sockets have in common, whatever they run over.
+//! The operations that connected stream sockets have in common, whatever they run over.
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -21,7 +21,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     #[inline]
     fn send(&self, mut octets: &[u8]) -> io::Result<()> {
         while !octets.is_empty() {
@@ -40,7 +40,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     #[inline(always)]
     fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         loop {
@@ -57,7 +57,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     #[inline]
     fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
         let mut parts = parts;
@@ -159,8 +159,8 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers; [`io::ErrorKind::InvalidInput`] for more than a
-    /// C `int` holds.
+    /// An error of the operating system; [`io::ErrorKind::InvalidInput`] for more than a C
+    /// `int` holds.
     fn set_send_buffer(&self, octets: usize) -> io::Result<()> {
         Ok(sockopt::set_socket_send_buffer_size(self, octets)?)
     }
@@ -180,7 +180,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     fn has_arrived(&self) -> io::Result<bool> {
         match self.peek(&mut [0]) {
             Ok(_) => Ok(true),
@@ -211,7 +211,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     fn wait_for_room(&self, timeout: Duration) -> io::Result<()> {
         wait_for(self, PollFlags::OUT, timeout)
     }
@@ -221,7 +221,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     #[inline]
     fn wait_for_octets(&self, timeout: Duration) -> io::Result<()> {
         wait_for(self, PollFlags::IN, timeout)
@@ -250,7 +250,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         set_timeout(self, Timeout::Recv, timeout)
     }
@@ -260,7 +260,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         set_timeout(self, Timeout::Send, timeout)
     }
@@ -269,7 +269,7 @@ pub trait StreamSocket: AsFd {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         let how = match how {
             Shutdown::Read => rustix::net::Shutdown::Read,
@@ -328,7 +328,7 @@ pub(crate) fn end_listening(socket: impl AsFd) -> io::Result<()> {
     Ok(rustix::net::shutdown(socket, rustix::net::Shutdown::Both)?)
 }
 
-/// What holds for each kind of sockets.
+/// Tests that each kind of socket passes.
 #[cfg(test)]
 mod tests {
     use std::thread;

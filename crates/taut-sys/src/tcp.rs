@@ -22,8 +22,8 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// What the operating system answers; [`io::ErrorKind::TimedOut`] when the
-    /// peer says nothing for `timeout`.
+    /// An error of the operating system; [`io::ErrorKind::TimedOut`] when the peer says
+    /// nothing for `timeout`.
     pub fn connect(address: SocketAddr, timeout: Option<Duration>) -> io::Result<Self> {
         let socket = match timeout {
             Some(timeout) => std::net::TcpStream::connect_timeout(&address, timeout)?,
@@ -42,8 +42,8 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// What the operating system answers; [`io::ErrorKind::Unsupported`] where
-    /// it does not count them.
+    /// An error of the operating system; [`io::ErrorKind::Unsupported`] where it does not
+    /// count them.
     pub fn acknowledged(&self) -> io::Result<u64> {
         Ok(info::delivery(&self.socket)?.acknowledged)
     }
@@ -76,12 +76,12 @@ impl TcpStream {
     /// come for `idle`. A peer that does not answer is taken for dead after twice
     /// that time; then sends and receives fail with [`io::ErrorKind::TimedOut`].
     ///
-    /// What the system cannot do is brought to the nearest that it can: whole
+    /// A time that the system cannot set is replaced by the nearest that it can: whole
     /// seconds, at least 1, and at most 32,767, which is some nine hours.
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
         const PROBES: u32 = 4;
         // Linux refuses what is less and what is more (`MAX_TCP_KEEPIDLE`).
@@ -99,7 +99,7 @@ impl TcpStream {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn peer_address(&self) -> io::Result<SocketAddr> {
         self.socket.peer_addr()
     }
@@ -125,19 +125,19 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = std::net::TcpListener::bind(address)?;
         Ok(Self { socket })
     }
 
     /// Lets so many connections wait until they are accepted, as far as the
-    /// system goes along (`net.core.somaxconn`). What comes beyond is not refused
-    /// but dropped, and tries again after a second.
+    /// system goes along (`net.core.somaxconn`). A connection beyond that is not refused
+    /// but dropped, and its client tries again after a second.
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn set_backlog(&self, backlog: u32) -> io::Result<()> {
         stream::set_backlog(&self.socket, backlog)
     }
@@ -156,7 +156,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// What the operating system answers; `EINVAL` after [`close`](Self::close).
+    /// An error of the operating system; `EINVAL` after [`close`](Self::close).
     pub fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (socket, peer) = self.socket.accept()?;
         Ok((TcpStream::from_socket(socket)?, peer))
@@ -166,7 +166,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn local_address(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
@@ -175,7 +175,7 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn close(&self) -> io::Result<()> {
         stream::end_listening(&self.socket)
     }

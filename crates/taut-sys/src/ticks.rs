@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 /// For so long the counter is compared with the system's clock.
 const COMPARED: Duration = Duration::from_millis(20);
 
-/// What the counter says. Readings of one thread do not decrease; those of two CPUs may
-/// differ by a few nanoseconds.
+/// Reads the counter. Readings of one thread do not decrease; those of two CPUs may differ
+/// by a few nanoseconds.
 #[inline]
 #[must_use]
 pub fn now() -> u64 {

@@ -24,7 +24,7 @@ pub use crate::credentials::Credentials;
 /// the NUL at its end.
 pub const PATH_OCTETS_MAX: usize = 107;
 
-/// How long to wait for whoever else replaces sockets in the same directory.
+/// How long to wait for another process that replaces sockets in the same directory.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A connected Unix-domain socket.
@@ -39,10 +39,10 @@ impl UnixStream {
     ///
     /// # Errors
     ///
-    /// What the operating system answers: [`io::ErrorKind::NotFound`] when there is
-    /// no such file, [`io::ErrorKind::ConnectionRefused`] when nobody listens;
-    /// [`io::ErrorKind::TimedOut`]; [`io::ErrorKind::InvalidInput`] when the path is
-    /// too long.
+    /// An error of the operating system: [`io::ErrorKind::NotFound`] when there is no such
+    /// file, [`io::ErrorKind::ConnectionRefused`] when nobody listens;
+    /// [`io::ErrorKind::TimedOut`]; [`io::ErrorKind::InvalidInput`] when the path is too
+    /// long.
     pub fn connect(path: &Path, timeout: Option<Duration>) -> io::Result<Self> {
         let address = address(path)?;
         let socket = socket()?;
@@ -68,11 +68,12 @@ impl UnixStream {
         })
     }
 
-    /// Who is at the other end: who connected, or who listened.
+    /// Returns the identity of the process at the other end: who connected, or who
+    /// listened.
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn peer_credentials(&self) -> io::Result<Credentials> {
         credentials::of_peer(self.socket.as_fd())
     }
@@ -146,7 +147,7 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// What the operating system answers; `EINVAL` after [`close`](Self::close).
+    /// An error of the operating system; `EINVAL` after [`close`](Self::close).
     pub fn accept(&self) -> io::Result<UnixStream> {
         let (socket, _) = self.socket.accept()?;
         Ok(UnixStream { socket })
@@ -161,7 +162,7 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn close(&self) -> io::Result<()> {
         self.remove_file()?;
         stream::end_listening(&self.socket)
@@ -387,7 +388,7 @@ mod tests {
                  shorter one"
             );
         }
-        // What the system would take, it takes.
+        // A path of the greatest length that the system takes is accepted.
         let longest = Path::new("/tmp").join("x".repeat(PATH_OCTETS_MAX - 5));
         drop(UnixListener::bind(&longest, 0o600, 8).unwrap());
     }

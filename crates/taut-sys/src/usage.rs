@@ -1,4 +1,4 @@
-//! What a process has had of the machine.
+//! The resources of the machine that a process has used.
 
 #![allow(unsafe_code)]
 
@@ -37,7 +37,7 @@ impl Usage {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub fn of_this_process() -> io::Result<Self> {
         let mut usage = MaybeUninit::<libc::rusage>::zeroed();
         // SAFETY: the pointer is to memory for one `rusage` that may be written.
@@ -93,7 +93,7 @@ impl Usage {
         Ok(usage)
     }
 
-    /// What has come since an earlier look at the same process.
+    /// Returns the counts since an earlier look at the same process.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {

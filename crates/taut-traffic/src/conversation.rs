@@ -1,5 +1,5 @@
-//! What goes on between the two ends of a connection: which reply answers which
-//! request, and what neither may do.
+//! The state of the conversation between the two ends of a connection: which reply answers
+//! which request, and what neither may do.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub(crate) struct Outstanding {
     pub(crate) is_cancelled: bool,
 }
 
-/// What is known of both ends.
+/// The knowledge about both ends.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     /// The requests of each side, by id.
@@ -53,7 +53,7 @@ pub(crate) struct Conversation {
     pub(crate) is_complete: [bool; 2],
     /// Whether each side has said goodbye.
     closed: [bool; 2],
-    /// Who opened the connection, if that was captured.
+    /// The side that opened the connection, if that was captured.
     pub(crate) opener: Option<Side>,
     /// Whether the opener allows requests of the other side.
     pub(crate) is_bidirectional: bool,

@@ -16,7 +16,7 @@ pub enum CaptureError {
     Dump {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// The hex dump is larger than [`max_dump_size`](crate::Limits::max_dump_size).
@@ -70,7 +70,7 @@ impl fmt::Display for CaptureError {
             ),
             Self::Malformed { offset } => write!(
                 f,
-                "what stands at octet {offset} of the file is no packet; what was before is \
+                "the octets at {offset} of the file are no packet; the packets before them are \
                  explained"
             ),
         }

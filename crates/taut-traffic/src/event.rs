@@ -1,11 +1,11 @@
-//! What is told of a capture.
+//! The events of a capture.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use taut_explain::{Fact, Mark, Preamble, Subject};
 
-/// What is told next.
+/// An event of a capture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A message, or a fragment of one.
@@ -19,7 +19,7 @@ pub enum Event {
 pub struct Way {
     /// The connection's number in the capture, from 1.
     pub connection: u64,
-    /// Who sent it.
+    /// The sender.
     pub from: SocketAddr,
     /// To whom.
     pub to: SocketAddr,
@@ -41,16 +41,16 @@ pub struct Message {
     pub preamble: Preamble,
     /// Which piece of a message it is.
     pub piece: Piece,
-    /// What it is about; of a message in pieces, the last one tells.
+    /// The subject of the message; of a message in pieces, the last one tells.
     pub subject: Subject,
-    /// What it says.
+    /// The facts that the message states.
     pub facts: Vec<Fact>,
     /// Arguments, results or an exception's members by name, if the operation's
     /// IDL is known.
     pub values: Vec<Fact>,
     /// The message that this one answers, or cancels.
     pub answers: Option<Answer>,
-    /// What it breaks.
+    /// The rules that the message breaks, each with its place.
     pub marks: Vec<Mark>,
 }
 

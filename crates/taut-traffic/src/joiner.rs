@@ -14,7 +14,7 @@ use crate::Limits;
 /// Where the payload of a fragment of GIOP 1.2 begins: behind its request id.
 const PAYLOAD_1_2: usize = HEADER_SIZE + 4;
 
-/// What came of a piece.
+/// The outcome of joining a piece.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Joined {
     /// Which piece of its message it is, from 1; 0 when it belongs to none.
@@ -23,7 +23,7 @@ pub(crate) struct Joined {
     pub(crate) request_id: Option<u32>,
     /// The message, if this was the last piece.
     pub(crate) whole: Option<Whole>,
-    /// What is wrong with the piece.
+    /// The faults of the piece.
     pub(crate) marks: Vec<Mark>,
     /// Whether a message was given up for this one.
     pub(crate) gave_up: bool,

@@ -33,3 +33,8 @@ pub use event::{Answer, Event, Message, Note, Piece, Way};
 pub use limits::Limits;
 pub use traffic::{Options, Traffic};
 pub use values::Interfaces;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

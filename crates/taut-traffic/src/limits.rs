@@ -1,4 +1,4 @@
-//! What reading a capture may cost.
+//! The limits of the cost of reading a capture.
 
 /// Limits for captures, which may come from anybody. Beyond one of them
 /// something is left out, and a [`Note`](crate::Note) says what.

@@ -10,7 +10,7 @@ use crate::Limits;
 /// middle of a stream, before it is taken for something else than GIOP.
 const SEARCH: u64 = 1 << 20;
 
-/// What was found in the stream.
+/// An item that was found in the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A message with its header.
@@ -48,7 +48,7 @@ enum State {
     AtMessage,
     /// It is not known where a message begins; so many octets were searched.
     Lost(u64),
-    /// What comes is not GIOP.
+    /// The octets that come are not GIOP.
     Foreign,
 }
 
@@ -167,7 +167,7 @@ impl Splitter {
         }
     }
 
-    /// What is left at the end: octets of a message that is not whole.
+    /// Reports the octets that are left at the end: octets of a message that is not whole.
     pub(crate) fn finish(&mut self, found: &mut Vec<Found>) {
         if self.state == State::AtMessage
             && let Some(header) = self.buffer.first_chunk::<HEADER_SIZE>()
@@ -252,7 +252,7 @@ impl Splitter {
         let octets = &self.buffer[start..];
         let candidate = (0..octets.len()).find(|at| {
             let rest = &octets[*at..];
-            // What is shorter than a header may become one.
+            // Octets that are fewer than a header has may become one.
             may_begin(rest)
                 && rest
                     .first_chunk()
@@ -280,7 +280,7 @@ impl Splitter {
     }
 }
 
-/// What came of a look at the octets.
+/// The outcome of a look at the octets.
 enum Progress {
     /// So many are done with.
     Done(usize),
@@ -305,7 +305,7 @@ mod tests {
     /// A CancelRequest.
     const MESSAGE: &[u8] = b"GIOP\x01\x02\x01\x02\x04\0\0\0\x07\0\0\0";
 
-    /// What is found, however the octets are cut.
+    /// Splits octets, and checks that the items are the same however the octets are cut.
     fn split(octets: &[u8], middle: bool, is_giop: bool) -> Vec<Found> {
         let whole = in_pieces(octets, octets.len(), middle, is_giop);
         for size in 1..octets.len() {

@@ -125,7 +125,7 @@ impl Stream {
         self.next = Some(next.wrapping_add(count as u32));
     }
 
-    /// What came too early and is now in its turn.
+    /// Delivers the octets that came too early and are now in their turn.
     fn deliver_early(&mut self, piece: &mut impl FnMut(Piece<'_>)) {
         while let Some(entry) = self.early.first_entry()
             && *entry.key() <= self.position
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// What the stream makes of segments: octets, `?` for each that is missing.
+    /// Shows the stream that segments make: octets, `?` for each that is missing.
     fn order(begin: Option<u32>, segments: &[(u32, &[u8], usize)], limits: &Limits) -> String {
         let mut stream = Stream::default();
         if let Some(sequence) = begin {

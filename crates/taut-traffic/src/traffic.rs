@@ -12,10 +12,10 @@ use crate::{CaptureError, Event, Limits, Note};
 /// Octets that are read at a time where no packets carry them.
 const READ: usize = 64 << 10;
 
-/// What to look after in a capture.
+/// The settings of reading a capture.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// What it may cost.
+    /// The limits of its cost.
     pub limits: Limits,
     /// The operations whose arguments and results shall be explained.
     pub interfaces: Interfaces,
@@ -68,8 +68,8 @@ impl<'r> Traffic<'r> {
     ///
     /// # Errors
     ///
-    /// [`CaptureError`] when the capture cannot be read on. What was found until
-    /// then has been told.
+    /// [`CaptureError`] when the capture cannot be read on. The events that were found
+    /// until then have been returned.
     pub fn next_event(&mut self) -> Result<Option<Event>, CaptureError> {
         loop {
             if let Some(event) = self.events.pop_front() {

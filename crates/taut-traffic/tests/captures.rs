@@ -29,7 +29,7 @@ const SYN: u8 = 2;
 const RST: u8 = 4;
 const ACK: u8 = 16;
 
-/// Who sends a segment, its flags, its sequence number and its payload.
+/// The sender of a segment, its flags, its sequence number and its payload.
 type Segment<'p> = (bool, u8, u32, &'p [u8]);
 
 /// A packet of IP, in version 4 or 6.
@@ -97,7 +97,7 @@ fn read(capture: &[u8], limits: Limits) -> (Vec<Message>, Vec<String>) {
     (messages, notes)
 }
 
-/// What is in a capture of raw IP with these segments.
+/// Returns the messages and notes from a capture of raw IP with these segments.
 fn segments(segments: &[Segment<'_>]) -> (Vec<Message>, Vec<String>) {
     let packets: Vec<_> = segments.iter().map(|segment| packet(*segment, 4)).collect();
     read(&pcap(101, &[], &packets), Limits::DEFAULT)

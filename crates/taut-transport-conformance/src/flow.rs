@@ -122,7 +122,7 @@ pub(crate) fn fill(stream: &Stream, octets: &[u8]) -> usize {
                 Ok(count) => sent += count,
                 Err(error) => {
                     assert_eq!(error.kind(), ErrorKind::WouldBlock);
-                    // What is under way may still make room.
+                    // Octets under way may still make room.
                     return !stream
                         .wait(Interest::Send, Some(std::time::Instant::now()))
                         .unwrap();

@@ -85,3 +85,8 @@ macro_rules! test_each {
         }
     };
 }
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

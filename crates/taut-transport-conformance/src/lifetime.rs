@@ -155,7 +155,7 @@ pub fn acceptor_ends(subject: &Subject) {
     assert!(acceptor.accept().is_err(), "once closed, it stays closed");
     assert!(acceptor.wait_for_client(Duration::ZERO).unwrap_or(true));
     drop(acceptor);
-    // What was accepted goes on.
+    // A connection that was accepted outlives the acceptor.
     client.send(b"still here").unwrap();
     assert_eq!(receive_exactly(&server, 10), b"still here");
     drop((client, server));

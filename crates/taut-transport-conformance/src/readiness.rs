@@ -49,7 +49,7 @@ pub fn events(subject: &Subject) {
         assert_eq!(take_all(&other_server, 4), b"pong");
         drain(&poller);
     }
-    // What is there already is told when it is asked for again.
+    // Octets that are there already are reported again when the channel is watched again.
     client.send(b"ping").unwrap();
     assert_eq!(next(&poller), 1);
     server.watch_again(&poller, 1).unwrap();

@@ -12,8 +12,8 @@ pub trait Acceptor: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What keeps it from accepting one; any error at once and for ever, once it is
-    /// [closed](Self::close).
+    /// The reason why no connection can be accepted; any error at once and for ever, once
+    /// the acceptor is [closed](Self::close).
     fn accept(&self) -> io::Result<Stream>;
 
     /// Waits until a client has connected that is not accepted yet, at most for so long.
@@ -21,7 +21,7 @@ pub trait Acceptor: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What keeps it from waiting.
+    /// The reason why it cannot wait.
     fn wait_for_client(&self, timeout: Duration) -> io::Result<bool>;
 
     /// The address at which clients find it, with what the system or the transport has
@@ -41,7 +41,7 @@ pub trait Acceptor: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What has been left behind, such as the file of a socket.
+    /// The reason why something has been left behind, such as the file of a socket.
     fn close(&self) -> io::Result<()>;
 }
 

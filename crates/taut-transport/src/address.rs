@@ -120,7 +120,7 @@ impl Address {
     ///
     /// [`AddressError`] says what is wrong.
     pub fn parse(text: &str, default_port: u16) -> Result<Self, AddressError> {
-        match text.split_once("://") {
+        match split_scheme(text) {
             None => Self::parse_host(text, default_port),
             Some((IIOP, place)) => Self::parse_host(place, default_port),
             Some((UIOP, "")) => Err(AddressError::NoPath),
@@ -185,6 +185,12 @@ impl fmt::Debug for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// Splits `scheme://place` at the first colon; `None` if nothing with `//` stands there.
+pub fn split_scheme(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    Some((scheme, rest.strip_prefix("//")?))
 }
 
 impl fmt::Display for AddressError {

@@ -108,8 +108,8 @@ pub trait Channel: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What keeps the transport from waiting. The end of the connection is no error here:
-    /// the next attempt meets it at once.
+    /// The reason why the transport cannot wait. The end of the connection is no error
+    /// here: the next attempt meets it at once.
     fn wait(&self, interest: Interest, deadline: Option<Instant>) -> io::Result<bool>;
 
     /// How a thread that serves many connections learns that something has happened.
@@ -163,7 +163,7 @@ impl fmt::Debug for dyn Channel {
 /// places.
 const COPIED_OCTETS: usize = 64 * 1024;
 
-/// What a thread waits for.
+/// The operation that a thread waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Interest {
     /// Octets, or the end of the stream.

@@ -1,5 +1,5 @@
-//! Transports of an ORB: how octets get from one ORB to another. What the octets mean is
-//! no business of this crate.
+//! Transports of an ORB: how octets get from one ORB to another. The crate does not know
+//! the meaning of the octets.
 //!
 //! - [`Protocol`]: a kind of transport. It reads and writes addresses, connects, and
 //!   listens. [`Tcp`] and [`Unix`] are here; a program registers others with the ORB.
@@ -12,6 +12,7 @@
 //! To write a transport, implement the three traits, and run the tests of the crate
 //! `taut-transport-conformance` with it.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Most of what serves added protocols is compiled without them, too, and nothing leads to it.
 #![cfg_attr(not(feature = "added-protocols"), allow(dead_code, unused_imports))]
 
@@ -36,7 +37,7 @@ mod unix;
 pub use taut_sys::poll::{Doorbell, DoorbellSlot, Poller};
 
 pub use acceptor::{Acceptor, ListenOptions};
-pub use address::{Address, AddressError, DEFAULT_PORT};
+pub use address::{Address, AddressError, DEFAULT_PORT, split_scheme};
 pub use channel::{Channel, ChannelOption, Interest, Readiness};
 pub use connect::{ConnectAttempt, ConnectError, ConnectOptions, ConnectStage};
 pub use known::KnownProtocol;
@@ -46,3 +47,8 @@ pub use resolver::{Resolve, Resolver};
 pub use stream::Stream;
 pub use tcp::Tcp;
 pub use unix::Unix;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

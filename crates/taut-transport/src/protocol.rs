@@ -83,7 +83,7 @@ pub trait Protocol: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What keeps it from listening there.
+    /// The reason why it cannot listen there.
     fn listen(&self, place: &str, options: &ListenOptions) -> io::Result<Box<dyn Acceptor>>;
 }
 

@@ -1,7 +1,7 @@
 //! The addresses that the names of hosts stand for.
 //!
 //! The system's name service cannot be asked with a time limit. So a name is looked up by
-//! a thread of its own, and whoever needs the answer waits for it as long as there is
+//! a thread of its own, and the thread that needs the answer waits for it as long as there is
 //! time. The thread ends when the name service has answered. Calls that ask for a name
 //! that is being looked up wait for the same answer, so that a name service without an
 //! answer costs one thread for each name.

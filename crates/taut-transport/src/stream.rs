@@ -68,7 +68,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What the transport says; [`io::ErrorKind::WouldBlock`] after the
+    /// The error of the transport; [`io::ErrorKind::WouldBlock`] after the
     /// [time-out](Self::set_send_timeout).
     #[inline]
     pub fn send(&self, octets: &[u8]) -> io::Result<()> {
@@ -83,7 +83,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What the transport says; [`io::ErrorKind::WouldBlock`] after the
+    /// The error of the transport; [`io::ErrorKind::WouldBlock`] after the
     /// [time-out](Self::set_receive_timeout).
     #[inline(always)]
     pub fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
@@ -234,7 +234,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What keeps it from waiting.
+    /// The reason why it cannot wait.
     pub fn wait_for_room(&self, timeout: Duration) -> io::Result<()> {
         match self.socket() {
             Ok(socket) => socket.wait_for_room(timeout),
@@ -249,7 +249,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What keeps it from being one.
+    /// The reason why `poller` cannot watch the connection.
     pub fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
         match self.socket() {
             Ok(socket) => poller.add(socket, token),
@@ -282,7 +282,7 @@ impl Stream {
     pub fn acknowledged(&self) -> Option<u64> {
         match &self.0 {
             Kind::Tcp(connection) => tcp::acknowledged(connection),
-            // What is sent is at the peer at once; whether it is read, nobody tells.
+            // Sent octets are at the peer at once; whether they are read cannot be known.
             Kind::Unix(_) => None,
             Kind::Plugged(plugged) => plugged.channel.acknowledged(),
         }
@@ -303,7 +303,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// An error of the operating system.
     pub fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         match self.socket() {
             Ok(socket) => socket.set_receive_timeout(timeout),
@@ -318,7 +318,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// An error of the operating system.
     pub fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         match self.socket() {
             Ok(socket) => socket.set_send_timeout(timeout),
@@ -377,7 +377,7 @@ impl Stream {
         }
     }
 
-    /// Who is at the other end, for messages to people.
+    /// Names the peer, for messages to people.
     pub fn peer(&self) -> &str {
         match &self.0 {
             Kind::Tcp(connection) => &connection.peer,

@@ -138,7 +138,7 @@ impl Acceptor for UnixAcceptor {
         &self.address
     }
 
-    /// What is told of hosts and ports says nothing of a path.
+    /// Addresses of hosts and ports do not concern a path.
     fn published(&self, _: &[Address]) -> Vec<Address> {
         vec![self.address.clone()]
     }

@@ -1,4 +1,4 @@
-//! What the engine needs to know of a type, computed once.
+//! The facts about a type that the engine needs, computed once.
 
 use crate::TCKind;
 use crate::node::{Node, NodeIndex};

@@ -6,14 +6,14 @@
 //! - [`Any`] holds a value together with its TypeCode.
 //! - [`engine`] walks values in CDR by their TypeCode: it skips them, or copies
 //!   them from one message into another of a different byte order, alignment
-//!   or code set. What it needs to know of a type (size, runs of equal
-//!   primitives) is computed once and kept with the TypeCode.
+//!   or code set. The facts about a type that it needs (size, runs of equal primitives) are
+//!   computed once and kept with the TypeCode.
 //! - [`tree`] reads values by their TypeCode for those who show them.
 //! - [`Typed`] says which TypeCode a Rust type has.
 //!
-//! What a peer sends is not trusted: nesting, the number of TypeCodes and of
-//! indirections have limits ([`TypeCodeLimits`]), memory stays in proportion to
-//! what arrived, and nothing panics.
+//! Data of a peer are not trusted: nesting, the number of TypeCodes and of indirections
+//! have limits ([`TypeCodeLimits`]), memory stays in proportion to what arrived, and
+//! nothing panics.
 //!
 //! - [`value`] is the run-time side of value types: handles, and how they travel.
 //!
@@ -42,3 +42,8 @@ pub use type_code::{
     ValueModifier,
 };
 pub use typed::Typed;
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

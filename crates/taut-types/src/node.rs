@@ -7,7 +7,7 @@ pub(crate) type NodeIndex = u32;
 
 /// One TypeCode, which names those that it contains by their places.
 ///
-/// What is large is boxed: a peer chooses how many nodes there are.
+/// Large variants are boxed: a peer chooses how many nodes there are.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
     /// A kind without parameters.

@@ -1,4 +1,4 @@
-//! What an Any costs: instructions, counted by valgrind in an optimized build. Without
+//! The cost of an Any: instructions, counted by valgrind in an optimized build. Without
 //! valgrind, or without optimization, they are not.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

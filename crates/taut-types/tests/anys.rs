@@ -233,7 +233,7 @@ fn wide_strings_and_bounds_come_with_their_type() {
     let names = TypeCode::create_sequence(&TypeCode::string(4), 2).unwrap();
     let any = Any::with_form::<Names, _>(names.clone(), &vec!["ab".to_owned(), "äöüß".to_owned()]);
     travels(&any.unwrap(), &[CharCodeSet::Utf8], 0);
-    // What exceeds the type's bounds is not let in.
+    // A value that exceeds the type's bounds is not let in.
     for wrong in [vec!["abcde"], vec!["", "", ""]] {
         let mut out = Encoder::new(ByteOrder::Big);
         wrong.encode(&mut out).unwrap();

@@ -1,5 +1,5 @@
-//! What an element of a sequence of structs costs: instructions, counted by valgrind
-//! in an optimized build. Without valgrind, or without optimization, they are not.
+//! The cost of an element of a sequence of structs: instructions, counted by valgrind in an
+//! optimized build. Without valgrind, or without optimization, they are not.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -1,4 +1,4 @@
-//! What a peer can do to us with TypeCodes and Anys: little.
+//! The harm that a peer can do with TypeCodes and Anys: little.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -282,7 +282,7 @@ fn attacks() -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn attacks_cost_the_attacker() {
-    // What is made once does not count.
+    // Memory that is claimed once per process does not count.
     let _ = TypeCode::null();
     let mut refused = Vec::new();
     for (name, octets) in attacks() {
@@ -303,7 +303,7 @@ fn attacks_cost_the_attacker() {
             refused.push(name);
         }
         if let Some(Ok(any)) = outcome {
-            // What was read can be printed, compared and sent again.
+            // An Any that was read can be printed, compared and sent again.
             let printed = format!("{any:?} {}", any.type_code());
             assert!(printed.len() < 64 * octets.len() + 64 * 1024, "{name}");
             assert_eq!(any, any.clone());

@@ -1,5 +1,5 @@
-//! What a peer sends as a TypeCode or Any, whatever it is, takes at most four
-//! times its own size and 64 KiB.
+//! Octets that a peer sends as a TypeCode or Any, whatever they are, take at most four
+//! times their own size and 64 KiB.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -194,7 +194,7 @@ fn trouble() -> impl Strategy<Value = Vec<u8>> {
 
 #[test]
 fn memory_is_in_proportion_whatever_is_read() {
-    // What is made once does not count.
+    // Memory that is claimed once per process does not count.
     let _ = TypeCode::null();
     let runner = |cases| {
         let config = Config {

@@ -19,7 +19,7 @@ use types::Node;
 
 const SIZES: [usize; 4] = [100, 10_000, 200_000, 4_000_000];
 
-/// What became of reading one message.
+/// The outcome of reading one message.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Outcome {
     /// It was read.
@@ -77,8 +77,8 @@ fn sequence(size: usize, element: &[u8]) -> Vec<u8> {
     octets
 }
 
-/// Reads messages of several sizes, and fails if one takes too much memory. What
-/// becomes of the smallest and of the largest is as expected.
+/// Reads messages of several sizes, and fails if one takes too much memory. The outcomes of
+/// the smallest and of the largest are as expected.
 fn bounded<T>(
     what: &str,
     element: &[u8],
@@ -138,7 +138,7 @@ fn written(write: impl FnOnce(&mut Encoder) -> Result<()>) -> Vec<u8> {
 fn no_message_takes_more_than_four_times_its_size() {
     use Outcome::{Read, TooMuch};
     the_limit_is_a_setting();
-    // What is made once does not count.
+    // Memory that is claimed once per process does not count.
     let _ = TypeCode::null();
     let fits = [Read, Read];
     let grows = [Read, TooMuch];

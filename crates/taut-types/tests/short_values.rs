@@ -97,8 +97,8 @@ fn write(type_code: &TypeCode, random: &mut impl Iterator<Item = u8>, out: &mut 
     }
 }
 
-/// What came of it, and how far it went. None for a fault: where data may be interrupted,
-/// the same fault is told in other words.
+/// The octets that were copied, and the place where reading ended. None for a fault: where
+/// data may be interrupted, the same fault is told in other words.
 type Outcome = Option<(Vec<u8>, usize)>;
 
 /// Copies a value, behind so many octets in another message.
@@ -161,7 +161,7 @@ proptest! {
         out.set_char_code_set(code_set);
         out.write_bytes(&[0xdd; 9][..offset]);
         write(&type_code, &mut random.iter().copied().cycle(), &mut out);
-        // What follows is not read.
+        // The octets that follow are not read.
         out.write_bytes(&[0xcc; 3]);
         let mut octets = out.into_buffer();
         let checked = |octets: &[u8]| {

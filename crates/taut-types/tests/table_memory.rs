@@ -1,5 +1,5 @@
-//! What a lying count costs a type that is marshaled by table: no more memory
-//! than the message had octets.
+//! The cost of a lying count for a type that is marshaled by table: no more memory than the
+//! message had octets.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -383,7 +383,7 @@ fn the_last_sequence_of_a_request_is_lent() {
             assert_eq!(out.tail_len()?, lent.len());
             // The first of both is in the buffer.
             assert_eq!([out.as_bytes(), lent].concat(), in_full);
-            // Whoever wants no tail has all in the buffer.
+            // An encoder that wants no tail has all in the buffer.
             let mut out = Encoder::new(ByteOrder::NATIVE);
             assert!(frame.encode(&mut out)?.is_none());
             assert_eq!(out.as_bytes(), in_full);

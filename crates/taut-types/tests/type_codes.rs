@@ -375,7 +375,7 @@ fn indirections_lead_to_types_that_began_earlier() {
 fn equal_type_codes_have_equal_hashes() {
     let samples: HashSet<TypeCode> = samples().into_iter().collect();
     for sample in &samples {
-        // What is read has its parts in another order than what is made.
+        // A TypeCode that was read has its parts in another order than one that was made.
         let mut out = Encoder::new(ByteOrder::Big);
         sample.encode(&mut out).unwrap();
         let read = TypeCode::decode(&mut Decoder::new(out.as_bytes(), ByteOrder::Big)).unwrap();

@@ -872,7 +872,7 @@ pub mod corba {
         TYPE_CODE.get()
     }
 
-    /// What every abstract interface is, said or not.
+    /// The base of every abstract interface, named there or not.
     pub trait AbstractBase: Send + Sync {}
 
     impl<T: AbstractBase + ?Sized> AbstractBase for ::std::sync::Arc<T> {}
@@ -883,7 +883,7 @@ pub mod corba {
 
     codegen::reference! { AbstractBaseRef: "IDL:omg.org/CORBA/AbstractBase:1.0", bases: [] }
 
-    /// What is passed for a [`AbstractBase`]: an object or a value.
+    /// An object or a value that is passed for a [`AbstractBase`].
     pub type AbstractBaseAbstract = codegen::Abstract<AbstractBaseRef>;
 
     impl codegen::AbstractInterface for AbstractBaseRef {

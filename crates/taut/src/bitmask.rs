@@ -1,4 +1,4 @@
-//! What every type that a `bitmask` becomes has.
+//! The methods of every type that a `bitmask` becomes.
 
 use taut_cdr::{Decoder, Error, ErrorKind};
 

@@ -10,8 +10,8 @@ use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
 /// Properties: names, each with a text as its value, in the order of the names.
 ///
 /// An operation declared with `context ("user", "screen.*")` takes the context
-/// of its caller as the last argument. What travels are the properties whose
-/// names match a pattern of the clause; the servant gets a context of these.
+/// of its caller as the last argument. The properties that travel are those whose names
+/// match a pattern of the clause; the servant gets a context of these.
 ///
 /// A name begins with a letter, and goes on with letters, digits, `_` and `.`;
 /// case counts. A pattern is a name, or the beginning of names with `*` behind.
@@ -167,8 +167,8 @@ pub fn decode_context(input: &mut Decoder<'_>) -> CdrResult<Context> {
     Ok(context)
 }
 
-/// What [`decode_context`] would make of what [`encode_context`] writes: for a
-/// servant in the caller's own process.
+/// Returns the context that [`decode_context`] would make of the output of
+/// [`encode_context`]: for a servant in the caller's own process.
 pub fn passed_context(context: &Context, patterns: &[&str]) -> Context {
     let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     Context {

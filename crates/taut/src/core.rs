@@ -1,4 +1,4 @@
-//! What all floors above the connections share: one for each ORB.
+//! The core of an ORB, which all floors above the connections share: one for each ORB.
 
 use std::sync::Arc;
 

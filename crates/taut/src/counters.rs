@@ -1,10 +1,10 @@
-//! What is counted, for those who look after an ORB: counters of the `metrics`
-//! facade, which whoever installs a recorder there gets to see.
+//! The counters of an ORB, for those who look after it: counters of the `metrics` facade,
+//! which a program that installs a recorder there gets to see.
 //!
 //! Without the feature `metrics` nothing here does anything. With it, what
-//! happens seldom is counted when it happens. What happens with every request is
-//! counted by the connection, in plain numbers ([`Tally`]), and handed on once a
-//! second and at the connection's end. All names: docs/observability.md.
+//! happens seldom is counted when it happens. Events of every request are counted by the
+//! connection, in plain numbers ([`Tally`]), and handed on once a second and at the
+//! connection's end. All names: docs/observability.md.
 
 #[cfg_attr(not(feature = "metrics"), path = "counters/facade_absent.rs")]
 mod facade;
@@ -38,7 +38,7 @@ fn add_one_of(name: &'static str, label: &'static str, value: &'static str) {
     add_of(name, label, value, 1);
 }
 
-/// What happens on a server.
+/// The events of a server that are counted.
 pub(crate) mod server {
     use super::{add, add_one_of, name};
 
@@ -75,7 +75,7 @@ pub(crate) mod server {
     }
 }
 
-/// What happens on a client.
+/// The events of a client that are counted.
 pub(crate) mod client {
     use super::add_of;
     use super::{add, add_one_of, name};

@@ -35,8 +35,8 @@
 //! # Features
 //!
 //! There are two shapes: `full`, the default, and `minimal`, which is what is left with
-//! `default-features = false`. What each has and takes is in `docs/footprint.md`. The
-//! features `tracing`, `metrics`, `code-sets` and `probes` go with either.
+//! `default-features = false`. The parts and the size of each are in `docs/footprint.md`.
+//! The features `tracing`, `metrics`, `code-sets` and `probes` go with either.
 //!
 //! # Floors
 //!
@@ -44,6 +44,7 @@
 //! `limits.type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Most of what `full` has and `minimal` has not is compiled in both shapes. Nothing there
 // leads to it in `minimal`, and so the linker leaves it out (docs/footprint.md).
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
@@ -152,3 +153,8 @@ macro_rules! include_idl {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $name, ".rs"));
     };
 }
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

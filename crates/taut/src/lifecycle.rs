@@ -13,7 +13,7 @@ const RUNNING: u8 = 0;
 const STOPPING: u8 = 1;
 const STOPPED: u8 = 2;
 
-/// What does not outlive the work of an ORB.
+/// A part of an ORB that does not outlive the ORB's work.
 pub(crate) trait EndsWithOrb: Send + Sync {
     /// The ORB has begun to stop. May come more than once.
     fn end(&self);
@@ -29,7 +29,7 @@ pub(crate) fn stopped() -> io::Error {
 #[derive(Default)]
 pub(crate) struct Lifecycle {
     state: AtomicU8,
-    /// What ends as soon as the ORB begins to stop.
+    /// The parts that end as soon as the ORB begins to stop.
     ending: Mutex<Vec<Weak<dyn EndsWithOrb>>>,
     /// Whether a thread carries the stop out, which one of those does that ask for it.
     is_carried_out: AtomicBool,
@@ -79,7 +79,8 @@ impl Lifecycle {
     /// Has something end when the ORB begins to stop, or now if it has begun.
     pub(crate) fn on_stop<E: EndsWithOrb + 'static>(&self, it: &Arc<E>) {
         let mut ending = self.ending.lock();
-        // Who begins to stop says so before it looks for what is to end.
+        // A thread that begins to stop the ORB says so before it looks for the parts that
+        // are to end.
         if self.is_stopping() {
             drop(ending);
             return it.end();

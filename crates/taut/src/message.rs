@@ -13,13 +13,13 @@ use crate::probes::{self, Step};
 #[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) octets: Vec<u8>,
-    /// What few messages have.
-    peculiarities: Option<Box<Peculiarities>>,
+    /// The parts that only few messages have.
+    parts: Option<Box<ReceivedParts>>,
 }
 
-/// How a message differs from one that came in one piece into one buffer.
+/// The parts of a message that did not come in one piece into one buffer.
 #[derive(Debug, Default)]
-struct Peculiarities {
+struct ReceivedParts {
     /// Where alignment starts anew, behind fragments.
     realignments: Box<[Realignment]>,
     /// The elements of the last sequence, where they are not among the octets.
@@ -32,7 +32,7 @@ impl Message {
     pub(crate) fn take() -> Self {
         Self {
             octets: buffer_pool::take(),
-            peculiarities: None,
+            parts: None,
         }
     }
 
@@ -41,7 +41,7 @@ impl Message {
     pub(crate) fn none() -> Self {
         Self {
             octets: Vec::new(),
-            peculiarities: None,
+            parts: None,
         }
     }
 
@@ -49,31 +49,31 @@ impl Message {
     pub(crate) fn realign(&mut self, realignments: impl Into<Box<[Realignment]>>) {
         let realignments = realignments.into();
         if !realignments.is_empty() {
-            self.peculiarities.get_or_insert_default().realignments = realignments;
+            self.parts.get_or_insert_default().realignments = realignments;
         }
     }
 
     /// Adds the elements of the last sequence, behind the octets.
     pub(crate) fn land(&mut self, elements: Elements) {
-        self.peculiarities.get_or_insert_default().landed = Mutex::new(elements);
+        self.parts.get_or_insert_default().landed = Mutex::new(elements);
     }
 
     /// Where alignment starts anew; mostly nowhere.
     pub(crate) fn realignments(&self) -> &[Realignment] {
-        match &self.peculiarities {
-            Some(peculiarities) => &peculiarities.realignments,
+        match &self.parts {
+            Some(parts) => &parts.realignments,
             None => &[],
         }
     }
 
-    /// Tells a decoder of the octets what else there is to know, and how much memory
-    /// the values may take.
+    /// Gives a decoder of the octets the further parts, and the limit of memory for
+    /// the values.
     #[inline]
     pub(crate) fn tell<'m>(&'m self, decoder: Decoder<'m>, limit: MemoryLimit) -> Decoder<'m> {
-        match &self.peculiarities {
-            Some(peculiarities) => decoder
-                .with_realignments(&peculiarities.realignments)
-                .with_landed(&**peculiarities, limit),
+        match &self.parts {
+            Some(parts) => decoder
+                .with_realignments(&parts.realignments)
+                .with_landed(&**parts, limit),
             None => decoder.with_memory_limit(limit),
         }
     }
@@ -82,12 +82,12 @@ impl Message {
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.octets.clear();
-        self.peculiarities = None;
+        self.parts = None;
     }
 }
 
-/// They are whose who reads them first.
-impl Landed for Peculiarities {
+/// The elements belong to the first decoder that takes them.
+impl Landed for ReceivedParts {
     fn octets(&self) -> usize {
         self.landed.lock().as_bytes().len()
     }

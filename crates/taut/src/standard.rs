@@ -1,4 +1,4 @@
-//! What the standard's own IDL defines and everybody's refers to: the modules
+//! The definitions of the standard's own IDL to which everybody's refers: the modules
 //! `CORBA` (CORBA 3.3 part 1, 8 and 14) and `TimeBase` (Time Service 1.1).
 //!
 //! The code is made by `cargo xtask codegen`, of the IDL that taut-idl brings

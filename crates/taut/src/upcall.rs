@@ -70,8 +70,8 @@ fn count() -> usize {
     UPCALLS.get() & !HAS_CONTEXTS
 }
 
-/// Runs code that calls a servant. What the servant adds to its reply is forgotten, unless
-/// [contexts] were given to this up-call.
+/// Runs code that calls a servant. The contexts that the servant adds to its reply are
+/// forgotten, unless [contexts] were given to this up-call.
 ///
 /// # Errors
 ///

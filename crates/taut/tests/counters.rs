@@ -1,9 +1,10 @@
-//! What those who look after an ORB get to see, by the facade `metrics`. The
-//! names are those of docs/observability.md.
+//! The counters of an ORB, as the facade `metrics` shows them. The names are those of
+//! docs/observability.md.
 
 #![cfg(feature = "metrics")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeMap;
@@ -101,7 +102,7 @@ fn each_counter_counts() {
             });
         }
     }
-    // What is documented is what there is.
+    // The documented counters are those that exist.
     let documentation = include_str!("../../../docs/observability.md");
     let counts = keeper.0.lock();
     let mut names: Vec<&str> = counts

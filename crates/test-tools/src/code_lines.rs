@@ -29,7 +29,7 @@ impl InstructionCounter {
 }
 
 impl Listing {
-    /// What was executed of a program that has ended, as its report says.
+    /// Reads from a report the lines of a program, which has ended, that were executed.
     ///
     /// # Errors
     ///

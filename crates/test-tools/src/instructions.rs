@@ -15,12 +15,12 @@ pub struct InstructionCounter {
     valgrind: PathBuf,
 }
 
-/// What was counted in a program.
+/// The instructions that were counted in a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     /// How many instructions, 1 or more.
     pub instructions: u64,
-    /// What the program wrote to standard output.
+    /// The text that the program wrote to standard output.
     pub output: String,
 }
 
@@ -32,14 +32,14 @@ pub enum CountError {
     Start {
         /// Valgrind's file.
         valgrind: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The program failed, or nothing in it was counted.
     Uncounted {
         /// The program.
         program: String,
-        /// What it, and valgrind, wrote to standard error.
+        /// The text that it, and valgrind, wrote to standard error.
         said: String,
     },
 }
@@ -229,8 +229,8 @@ impl std::error::Error for CountError {
     }
 }
 
-/// What is wrong where ten times the pieces cost more than twelve times the
-/// instructions, as `cost` tells them; `what` they are the cost of.
+/// Returns the fault if ten times the pieces cost more than twelve times the instructions,
+/// as `cost` tells them; `what` names the thing that they are the cost of.
 ///
 /// # Errors
 ///

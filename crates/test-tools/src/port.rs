@@ -18,7 +18,7 @@ const EPHEMERAL: &str = "/proc/sys/net/ipv4/ip_local_port_range";
 ///
 /// # Errors
 ///
-/// What the system says where it has no port left.
+/// An error of the operating system if it has no port left.
 pub fn free_port() -> io::Result<u16> {
     // No port twice in a process, and rarely the same ones in two.
     static GIVEN: AtomicU32 = AtomicU32::new(0);

@@ -1,4 +1,5 @@
-//! What is there, and what is left out because it is not.
+//! The presence of things that a machine may lack, and the tests that are left out without
+//! them.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// What was found, unchanged. When it is nothing, says so on standard error: a test then
-/// has nothing to test and returns. `what` is what was looked for.
+/// Returns what was found, unchanged. When it is nothing, says so on standard error: a test
+/// then has nothing to test and returns. `what` is what was looked for.
 ///
 /// # Panics
 ///

@@ -15,7 +15,7 @@ use crate::counting::{Whereabouts, WhereaboutsSkeleton};
 #[derive(Default)]
 struct Places(RwLock<HashMap<String, Address>>);
 
-/// What a server is told whose address cannot be read.
+/// The answer to a server whose address cannot be read.
 const NO_ADDRESS: SystemException =
     SystemException::new(SystemExceptionKind::BadParam, 0, CompletionStatus::No);
 
@@ -41,8 +41,8 @@ pub(crate) fn run(orb: &Orb) -> Result<(), Box<dyn Error>> {
     let whereabouts = poa.activate(WhereaboutsSkeleton::from_arc(Arc::clone(&places)))?;
     orb.bind_object_key("Whereabouts", whereabouts.as_object());
 
-    // Asked about keys of objects that are not here. Who calls one is sent to where
-    // its server was last: if that is away at the moment, the call is TRANSIENT.
+    // Asked about keys of objects that are not here. A caller of one is sent to the place
+    // where its server was last: if that is away at the moment, the call is TRANSIENT.
     let its_orb = orb.clone();
     orb.set_object_key_locator(move |key| {
         let server_id = PersistentKey::parse(key)?.server_id;

@@ -15,7 +15,7 @@ use crate::counting::{Counter, CounterSkeleton, Whereabouts, WhereaboutsRef};
 /// A counter whose state is in a file.
 struct FileCounter(Mutex<PathBuf>);
 
-/// What a caller is told if the file cannot be written.
+/// The answer to a caller if the file cannot be written.
 const NOT_KEPT: SystemException =
     SystemException::new(SystemExceptionKind::PersistStore, 0, CompletionStatus::No);
 

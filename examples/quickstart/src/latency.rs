@@ -1,4 +1,4 @@
-//! What a call costs, beside the same exchange of octets over a bare socket.
+//! The latency of a call, beside the same exchange of octets over a bare socket.
 
 use std::error::Error;
 use std::io::{self, Read, Write};

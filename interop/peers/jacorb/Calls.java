@@ -9,7 +9,7 @@ final class Calls {
     boolean test(Object a, Object b, Class<?> holder) throws Exception;
   }
 
-  /** What a call leaves in s2, which had the value of this index. */
+  /** The value that a call leaves in s2, which had the value of this index. */
   interface Turn {
     Object of(Object[] table, int index) throws Exception;
   }

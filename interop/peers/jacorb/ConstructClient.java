@@ -15,7 +15,7 @@ import org.omg.CORBA.ObjectHolder;
  * every value. Prints `ok NAME` or `FAILED NAME: why` for each, then `done`.
  */
 public final class ConstructClient {
-  /** What JacORB's compiler of IDL does not make Java of. */
+  /** The operations of which JacORB's compiler of IDL makes no Java. */
   private static final String[] NOT_COMPILED = {
     "test_union_ushort", "test_union_ulong", "test_union_ulonglong", "test_union_char"
   };

@@ -90,7 +90,7 @@ final class Constructs {
 
   // ---- The tables --------------------------------------------------------------
 
-  /** What raise_fault raises. */
+  /** The exception that raise_fault raises. */
   Fault fault() {
     return new Fault(
         (By_Long) tables.get("test_union_long")[2],

@@ -53,7 +53,7 @@ final class Peer {
     properties.put("jacorb.implname", name);
     // In milliseconds. A call without a reply fails, and the other checks go on.
     properties.put("jacorb.connection.client.pending_reply_timeout", "4000");
-    // What goes wrong is told by exceptions.
+    // Faults are reported by exceptions.
     properties.put("jacorb.log.default.verbosity", "0");
     properties.putAll(further);
     orb = ORB.init(new String[0], properties);
@@ -70,7 +70,7 @@ final class Peer {
     root.the_POAManager().activate();
   }
 
-  /** What an ORB must have whose connections carry requests both ways. */
+  /** The properties of an ORB whose connections carry requests both ways. */
   static Properties bidirectional() {
     Properties properties = new Properties();
     properties.put(BIDIRECTIONAL, "org.jacorb.orb.giop.BiDirConnectionInitializer");

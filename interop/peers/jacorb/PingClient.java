@@ -6,7 +6,7 @@ import bench.PingerHelper;
  *
  * <pre>PingClient REFERENCE</pre>
  *
- * What it is asked for on standard input is written in Timing.java.
+ * Timing.java describes its requests on standard input.
  */
 public final class PingClient {
   public static void main(String[] arguments) throws Exception {

@@ -2,7 +2,7 @@ import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.SystemException;
 
-/** What the clients of the tests report: `ok NAME` or `FAILED NAME: why` for each check. */
+/** The reports of the tests' clients: `ok NAME` or `FAILED NAME: why` for each check. */
 final class Report {
   /** Something that may go wrong. */
   interface Check {

@@ -60,7 +60,7 @@ public final class SessionClient {
     servant.own = ListenerHelper.narrow(peer.activate("listener", servant));
   }
 
-  /** What a line asks for. */
+  /** Does what a line asks for. */
   private String carryOut(String[] words) {
     if (words[0].equals("listener")) return peer.orb.object_to_string(servant.own);
     if (words[0].equals("heard")) return String.valueOf(servant.heard);

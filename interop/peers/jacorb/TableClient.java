@@ -14,7 +14,7 @@ import table.TargetHelper;
  *
  * <pre>TableClient REFERENCE</pre>
  *
- * What it is asked for on standard input is written in Timing.java. The words after `select` are
+ * Timing.java describes its requests on standard input. The words after `select` are
  * those of bench/src/goals/kind.rs: "void", "echo octet 8192" and so on. A flood is many one-way
  * calls, and one that waits until all have arrived.
  */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Properties;
 
 /**
- * What a driver of benchmarks and the client that makes the calls say to each other, line by line,
+ * The protocol between a driver of benchmarks and the client that makes the calls, line by line,
  * as ../omniorb/timing.h describes it: this one knows `select`, `run`, `samples` and `quit`.
  */
 final class Timing {

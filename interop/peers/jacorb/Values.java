@@ -40,7 +40,7 @@ final class Values {
     return true;
   }
 
-  /** What becomes of a value as the inout parameter. */
+  /** The value that the inout parameter is given in place of this one. */
   static Object turned(Object value) throws ReflectiveOperationException {
     if (value instanceof Byte) return (byte) ((Byte) value + 1);
     if (value instanceof Short) return (short) ((Short) value + 1);

@@ -6,7 +6,7 @@
 // With `shortcut` the servant's POA has omniORB's policy 0x41545401, by which a
 // reference knows its servant as long as that is active.
 //
-// What it is asked for on standard input is written in timing.h; a sample is
+// Requests on standard input are described in timing.h; a sample is
 // BATCH calls, for one alone is too short for the clock. The word after `select`
 // is `void`, or how many longs are cubed.
 

@@ -59,7 +59,7 @@ public:
     });
   }
 
-  // What is of variable length.
+  // Operations with values of variable length.
   template <class T, class Out>
   void call(const char* name, T* (Stub::*operation)(const T&, T&, Out), const Table<T>& table) {
     each(name, table, [&](std::size_t k, const T& s1, T s2) {

@@ -17,7 +17,7 @@ using values::WString;
 
 [[noreturn]] void refuse() { throw CORBA::BAD_PARAM(values::refused_minor, CORBA::COMPLETED_NO); }
 
-// What becomes of s2; refuses the pair unless it follows s1 in the table.
+// The value that s2 is given; refuses the pair unless it follows s1 in the table.
 template <class T>
 const T& turned(const Table<T>& table, const T& s1, const T& s2) {
   const T* expected = values::next(table, s1);

@@ -2,7 +2,7 @@
 //
 //     ping_client REFERENCE [ORB options]
 //
-// What it is asked for on standard input is written in timing.h. The first
+// Requests on standard input are described in timing.h. The first
 // request also connects, for a reference is bound when it is first called.
 
 #include "orb.h"

@@ -1,4 +1,4 @@
-// What the clients of the tests report: `ok NAME` or `FAILED NAME: why` for
+// The reports of the tests' clients: `ok NAME` or `FAILED NAME: why` for
 // each check.
 
 #ifndef PEERS_REPORT_H

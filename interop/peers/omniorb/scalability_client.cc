@@ -3,7 +3,7 @@
 //     scalability_client REFERENCE [ORB options]
 //
 // Asks the directory with this reference for all objects, and calls each once.
-// What it is asked for on standard input is written in timing.h. The word after
+// Requests on standard input are described in timing.h. The word after
 // `select` is an order of calls, the same as in bench/src/scalability/order.rs:
 //
 //     train        100 calls to an object, then as many to the next

@@ -68,7 +68,7 @@ public:
     listener_ = sessions::Listener::_narrow(object);
   }
 
-  // What a line asks for.
+  // Does what a line asks for.
   std::string carry_out(const std::string& line) {
     std::istringstream words(line);
     std::string command, reference;

@@ -2,7 +2,7 @@
 //
 //     table_client REFERENCE [ORB options]
 //
-// What it is asked for on standard input is written in timing.h. The words after
+// Requests on standard input are described in timing.h. The words after
 // `select` are those of bench/src/goals/kind.rs: "void", "echo octet 8192" and so on.
 // A flood is many one-way calls, and one that waits until all have arrived.
 

@@ -1,4 +1,4 @@
-// What client and server of table::Target have in common.
+// The values that client and server of table::Target share.
 //
 // Included behind table.hh.
 

@@ -1,5 +1,5 @@
-// What a driver of benchmarks and the client that makes the calls say to each
-// other. The client reads requests from standard input, one per line:
+// The protocol between a driver of benchmarks and the client that makes the
+// calls. The client reads requests from standard input, one per line:
 //
 //     select WORD          the following calls are of this kind; no answer
 //     run SAMPLES          times so many samples, and answers with one line:

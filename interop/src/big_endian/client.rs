@@ -22,7 +22,7 @@ use crate::param_test::{CallbackRef, ParamTest, ParamTestRef, Value, for_each_va
 /// Speaks for a `Param_Test` somewhere, in big-endian messages.
 #[derive(Debug)]
 pub struct BigEndianClient {
-    /// What references that come back shall belong to.
+    /// The ORB that references which come back belong to.
     orb: Orb,
     version: Version,
     object_key: Vec<u8>,

@@ -71,7 +71,7 @@ pub fn serve_big_endian(orb: &Orb, version: Version) -> Result<ParamTestRef, Har
 }
 
 struct Server {
-    /// What references that come in shall belong to.
+    /// The ORB that references which come in belong to.
     orb: Orb,
     servant: ParamTestServant,
 }

@@ -29,10 +29,10 @@ taut::include_idl!("sink");
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// What each oneway carries.
+/// The octets that each oneway carries.
 const DATA: [u8; 1024] = [0x55; 1024];
 
-/// What is sent instead to hold the server, and to end it.
+/// The payloads that hold the server, and that end it.
 const HOLD: [u8; 0] = [];
 const END: [u8; 1] = [0];
 

@@ -40,7 +40,7 @@ impl Pinger for Servant {
     }
 }
 
-/// What is called.
+/// The operation that is called.
 #[derive(Clone, Copy)]
 enum Call {
     Empty,

@@ -132,7 +132,7 @@ tables! {
     ];
 }
 
-/// What `raise_fault` raises.
+/// The exception that `raise_fault` raises.
 pub(super) fn fault() -> Fault {
     Fault {
         what: unions_by_long()[2].clone(),

@@ -11,7 +11,7 @@ use crate::tables::tables;
 /// The minor code of the BAD_PARAM that refuses a value.
 pub(super) const REFUSED_MINOR: u32 = 7;
 
-/// What the attribute `greeting` always is.
+/// The value that the attribute `greeting` always has.
 pub(super) const GREETING: &str = "Gr\u{fc}\u{df}e";
 
 /// A value of a type that operations pass.
@@ -30,7 +30,7 @@ pub trait Value: Clone + Debug {
     /// Whether two values have the same octets on the wire.
     fn is_same(&self, other: &Self) -> bool;
 
-    /// What a servant makes of it as the `inout` parameter.
+    /// Returns the value that a servant puts in its place as the `inout` parameter.
     #[must_use]
     fn turned(&self) -> Self;
 }

@@ -1,4 +1,4 @@
-//! What servers have carried out, be they alive or not.
+//! The calls that servers have carried out, be they alive or not.
 
 use std::fs;
 use std::path::PathBuf;

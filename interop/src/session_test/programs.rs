@@ -188,7 +188,7 @@ impl SessionClient {
         Ok(self.0.write_line(command)?)
     }
 
-    /// What came of it: the result or the exception.
+    /// Returns the outcome of the call: the result or the exception.
     ///
     /// # Errors
     ///

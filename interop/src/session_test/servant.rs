@@ -65,7 +65,7 @@ impl Session for SessionServant {
             for _ in 0..times {
                 match listener.hear(0) {
                     Ok(_) => _ = told.fetch_add(1, Ordering::SeqCst),
-                    // The count tells whoever asks.
+                    // The count tells callers that ask.
                     Err(exception) => eprintln!("tell_later: {exception}"),
                 }
             }

@@ -32,7 +32,7 @@ fn run_taut_client(version: Version, order: ByteOrder, reference: String) -> Vec
     .unwrap()
 }
 
-/// What went wrong otherwise than the list of known gaps says.
+/// The faults that the list of known gaps does not have.
 type Faults = Result<(), HarnessError>;
 
 fn compare(client: &str, server: &str, version: Version, checks: &[Check]) -> Faults {

@@ -16,7 +16,8 @@ use crate::serve;
 
 const HERE: Point = Point { x: 1.0, y: -2.0 };
 
-/// What it was told, and answers made of what it was asked.
+/// A servant that keeps the values that it is given, and answers with values made of those
+/// that it is asked for.
 #[derive(Default)]
 struct Cabinet {
     told: Mutex<Vec<String>>,

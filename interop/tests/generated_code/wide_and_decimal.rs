@@ -59,7 +59,7 @@ fn giop_1_0_has_no_wide_characters() {
         refused,
         SystemException::omg(SystemExceptionKind::Marshal, 5, CompletionStatus::No)
     );
-    // What is not wide passes.
+    // A string that is not wide passes.
     let price: Money = "-12345.67".parse().unwrap();
     check(price, Money::MAX, |a, b| peer.f_money(*a, b));
     server.shutdown(true).unwrap();

@@ -1,4 +1,4 @@
-//! What the test `generated_code` does, with the same IDL marshaled by table.
+//! The tests of `generated_code`, with the same IDL marshaled by table.
 
 #![allow(
     clippy::module_inception,

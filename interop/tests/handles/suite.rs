@@ -197,7 +197,7 @@ fn bound<R: taut::Reference>(orb: &Orb, url: &str) -> R {
 }
 
 /// All that a desk can do, told in words.
-fn converse(desk: &DeskRef) -> Vec<String> {
+fn exchange(desk: &DeskRef) -> Vec<String> {
     let mut context = Context::new();
     context.set("user", "Ada").unwrap();
     let mut said = Vec::new();
@@ -250,7 +250,7 @@ fn who_agrees_calls_by_handle_and_all_hear_the_same() {
         let server = Server::start(on_server);
         let client = orb(on_client);
         let desk: DeskRef = bound(&client, &server.url);
-        told.push(converse(&desk));
+        told.push(exchange(&desk));
         // Oneways may be on their way.
         while desk.notes().unwrap() < 8 {
             std::thread::yield_now();

@@ -1,4 +1,4 @@
-//! What a client really sends: a relay that reads it, and requests by octets.
+//! The requests that a client really sends: a relay that reads it, and requests by octets.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -50,7 +50,7 @@ impl Tap {
         (Self { port, sent }, with_port(ior, port))
     }
 
-    /// What has been sent since this was asked last.
+    /// Returns the requests that have been sent since the last call.
     pub(crate) fn take(&self) -> Vec<Sent> {
         std::mem::take(&mut self.sent.lock())
     }

@@ -9,8 +9,7 @@ use taut_interop::{Check, Process, peers, within};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-/// What a version of GIOP has behind it where Taut cuts its messages into
-/// fragments.
+/// The suffix of a version of GIOP where Taut cuts its messages into fragments.
 const FRAGMENTS: &str = "+fragments";
 
 fn number(version: &str) -> &str {

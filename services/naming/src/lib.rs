@@ -36,3 +36,8 @@ pub use cos_naming::{
     NamingContextExtRef, NamingContextExtSkeleton, NamingContextRef, NamingContextSkeleton,
     naming_context, naming_context_ext,
 };
+
+/// The examples of the README, which are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What the kernel keeps of packets that `dumpcap` has not written yet, in MiB.
+/// The room that the kernel has for packets that `dumpcap` has not written yet, in MiB.
 const BUFFER_MIB: &str = "512";
 
 /// Runs this program again inside a new network: `capture --inside`.
@@ -84,7 +84,7 @@ pub(super) fn capture(
         fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0)
     })?;
     traffic()?;
-    // What the last test left is still on its way to `dumpcap`.
+    // The last packets of the tests are still on their way to `dumpcap`.
     thread::sleep(Duration::from_secs(1));
     dumpcap.interrupt()?;
     dumpcap.wait_until(file, |child| {

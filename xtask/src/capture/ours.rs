@@ -1,4 +1,4 @@
-//! What Taut sent, as Taut reads it.
+//! The messages that Taut sent, as Taut reads them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
@@ -11,7 +11,7 @@ use super::fault;
 use super::packet::{Counts, Packet};
 use crate::command::ChoreError;
 
-/// What Taut sent, as Taut reads it.
+/// The messages that Taut sent, as Taut reads them.
 #[derive(Default)]
 pub(super) struct Ours {
     pub(super) packets: BTreeSet<Packet>,

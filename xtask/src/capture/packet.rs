@@ -1,4 +1,4 @@
-//! What two readers of a capture have in common.
+//! The frames that two readers of a capture compare.
 
 use std::collections::BTreeMap;
 

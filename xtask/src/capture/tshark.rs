@@ -1,4 +1,4 @@
-//! What `tshark` says of a capture.
+//! The judgement of `tshark` on a capture.
 
 use std::path::Path;
 use std::process::Command;
@@ -26,7 +26,8 @@ pub(super) struct Frame {
     pub(super) complaints: Vec<String>,
 }
 
-/// What `tshark` says of a capture: the frames in which messages of GIOP end.
+/// Runs `tshark` on a capture and returns its judgement: the frames in which messages of
+/// GIOP end.
 pub(super) fn tshark(capture: &Path) -> Result<Vec<Frame>, ChoreError> {
     let mut tshark = Command::new("tshark");
     tshark.arg("-r").arg(capture);

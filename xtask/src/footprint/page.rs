@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! The results, for people and for programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,8 @@ pub(super) fn json(records: &[Record]) -> String {
     serde_json::to_string_pretty(records).unwrap_or_default() + "\n"
 }
 
-/// What the programs take, and what of it belongs where.
+/// Returns the tables of the programs' sizes, and of the components that these sizes
+/// consist of.
 pub(super) fn tables(records: &[Record]) -> String {
     let mut text = String::from(
         "## Programs\n\n\

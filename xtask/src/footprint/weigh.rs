@@ -23,7 +23,7 @@ pub(super) struct Weight {
     pub(super) language_libraries: u64,
 }
 
-/// What belongs to a crate, or to a module of the crate `taut`.
+/// A crate, or a module of the crate `taut`, and its size.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Component {
     pub(super) name: String,
@@ -44,7 +44,7 @@ impl Weight {
             let sum = match () {
                 () if name.contains("libomni") => &mut orb_libraries,
                 () if name.contains("libstdc++") => &mut language_libraries,
-                // What every program of the system has: libc and the like.
+                // The libraries that every program of the system has: libc and the like.
                 () => continue,
             };
             let metadata = fs::metadata(&library).map_err(|source| ChoreError::File {
@@ -105,7 +105,7 @@ pub(super) fn components(program: &Path) -> Result<Vec<Component>, ChoreError> {
     Ok(components)
 }
 
-/// What the backtrace of a panic is made with.
+/// The crates that make the backtrace of a panic.
 const BACKTRACES: [&str; 5] = [
     "addr2line",
     "gimli",

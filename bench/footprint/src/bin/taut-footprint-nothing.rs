@@ -1,4 +1,4 @@
-//! What a program takes that has no ORB.
+//! The memory of a program that has no ORB.
 
 fn main() {
     println!("ready");

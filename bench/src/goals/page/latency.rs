@@ -13,7 +13,7 @@ use crate::placement::Mode;
 const WIDTH: f64 = 400.0;
 const LEFT: f64 = 12.0;
 const RIGHT: f64 = WIDTH - 20.0;
-/// What a system takes: its name, its samples, and the labels below.
+/// The height of a system's part: its name, its samples, and the labels below.
 const RIDGE: f64 = 118.0;
 const NAME: f64 = 16.0;
 const PEAK: f64 = 60.0;

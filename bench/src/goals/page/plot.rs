@@ -29,7 +29,7 @@ pub(super) fn class(system: System) -> (&'static str, &'static str) {
 /// The axes of a picture.
 pub(super) struct Plot {
     across: Log,
-    /// What the uppermost line means; the lowest is 0.
+    /// The value of the uppermost line; the lowest is 0.
     top: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What of a call is the ORB's, and what each of its steps takes.
+//! The ORB's share of a call, and the times of its steps.
 
 use super::markup::{Element, classed, element};
 use super::units::{octets, time};
@@ -9,7 +9,7 @@ use crate::step::{Side, Whose};
 const WIDTH: f64 = 400.0;
 /// The bar of the whole call.
 const BAR: f64 = 22.0;
-/// What each text of the legend takes.
+/// The width of each text of the legend.
 const LEGEND: f64 = 104.0;
 /// Where the steps begin, and what each takes.
 const STEPS: f64 = 62.0;

@@ -6,7 +6,7 @@ pub(super) mod caller;
 pub(super) mod target;
 mod values;
 
-/// What `idl/table.idl` defines.
+/// The types of `idl/table.idl`.
 mod idl {
     generated!();
 }

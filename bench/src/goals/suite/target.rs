@@ -48,7 +48,7 @@ pub(in crate::goals) fn activate_with(
     Ok((orb, target))
 }
 
-/// What `refuse` gives as its reason.
+/// The reason that `refuse` gives.
 pub(in crate::goals) const REASON: i32 = 42;
 
 pub(in crate::goals) fn cubed_octet(value: u8) -> u8 {

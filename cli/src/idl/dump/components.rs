@@ -82,7 +82,8 @@ impl Dump<'_> {
         vec![("parameters", Json::list(parameters))]
     }
 
-    /// What a module says of the template that it was made of, if it was.
+    /// Returns the template module that a module was made of, and its arguments, if it was
+    /// made of one.
     pub(super) fn instance(&self, id: DefinitionId) -> Parts {
         let instance = self.model.instance(id).map(|it: &Instance| {
             let arguments = it.arguments.iter().map(|argument| match argument {

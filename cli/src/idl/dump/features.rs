@@ -9,7 +9,7 @@ use super::Dump;
 use super::json::Json;
 
 impl Dump<'_> {
-    /// What every named part has.
+    /// Returns the fields that every named part has.
     pub(super) fn head(
         &self,
         name: Option<&str>,

@@ -15,7 +15,7 @@ use proc_macro2::{Delimiter, Literal, Spacing, TokenStream, TokenTree};
 pub(crate) use self::macros::{each_token, quote, repeat, variables_begin, variables_next};
 pub(crate) use self::repetition::{Bound, RepeatAlways, RepeatIterator, RepeatSlice};
 
-/// What sort of token one is.
+/// The sort of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An identifier or a keyword.
@@ -113,7 +113,7 @@ impl Code {
         }
     }
 
-    /// Begins a group. What is returned ends it.
+    /// Begins a group. The returned place is needed to end it.
     pub(crate) fn open(&mut self, delimiter: &'static str) -> usize {
         self.push(Kind::Open, delimiter);
         self.tokens.len() - 1
@@ -143,7 +143,7 @@ impl Code {
     }
 
     fn read(&mut self, stream: TokenStream) {
-        // What marks, one behind the other, have come to so far.
+        // The marks, one behind the other, that have come so far.
         let mut marks = String::new();
         let mut trees = stream.into_iter().peekable();
         while let Some(tree) = trees.next() {

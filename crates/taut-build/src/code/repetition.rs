@@ -1,5 +1,5 @@
-//! What stands for a variable in a repetition of [`quote!`](super::quote!): what
-//! can be iterated goes on with each round, anything else stays.
+//! The values of a variable in a repetition of [`quote!`](super::quote!): a value that can be
+//! iterated goes on with each round, any other stays.
 //!
 //! Which of the three traits it is that a variable's `in_repetition` comes from,
 //! the compiler finds in the order in which it looks for methods.
@@ -8,7 +8,7 @@ use super::{Code, ToCode};
 
 /// Iterators are used up.
 pub(crate) trait RepeatIterator: Iterator + Sized {
-    /// What gives the values of the rounds, and whether it comes to an end.
+    /// Returns the values of the rounds, and whether they come to an end.
     fn in_repetition(self) -> (Self, bool) {
         (self, true)
     }
@@ -16,11 +16,11 @@ pub(crate) trait RepeatIterator: Iterator + Sized {
 
 impl<I: Iterator> RepeatIterator for I {}
 
-/// What can be iterated by reference is.
+/// Values that can be iterated by reference are.
 pub(crate) trait RepeatSlice {
     type Item;
 
-    /// What gives the values of the rounds, and whether it comes to an end.
+    /// Returns the values of the rounds, and whether they come to an end.
     fn in_repetition(&self) -> (std::slice::Iter<'_, Self::Item>, bool);
 }
 
@@ -56,14 +56,14 @@ impl<S: RepeatSlice + ?Sized> RepeatSlice for &S {
     }
 }
 
-/// What can become code is the same in all rounds.
+/// A value that becomes code is the same in all rounds.
 pub(crate) trait RepeatAlways: ToCode {
     /// The value of the next round.
     fn next(&self) -> Option<&Self> {
         Some(self)
     }
 
-    /// What gives the values of the rounds, and whether it comes to an end.
+    /// Returns the values of the rounds, and whether they come to an end.
     fn in_repetition(&self) -> (&Self, bool) {
         (self, false)
     }

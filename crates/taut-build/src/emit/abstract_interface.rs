@@ -11,7 +11,8 @@ use crate::names::{abstract_type, ident, reference_type};
 use crate::scope::Scope;
 use crate::types::Site;
 
-/// What is passed for an abstract interface, and what its references say of it.
+/// The type of arguments for an abstract interface, and the part that its references
+/// implement.
 pub(super) fn abstract_interface(
     scope: &Scope<'_>,
     id: DefinitionId,
@@ -19,7 +20,7 @@ pub(super) fn abstract_interface(
 ) -> Code {
     let name = &scope.names.of(id).ident;
     let doc = doc(&format!(
-        "What is passed for a [`{}`]: an object or a value.",
+        "An object or a value that is passed for a [`{}`].",
         unraw(name)
     ));
     let (reference, passed) = (ident(&reference_type(name)), ident(&abstract_type(name)));

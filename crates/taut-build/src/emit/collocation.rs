@@ -69,7 +69,8 @@ pub(super) fn compact_stub(
     servant_first(scope, method, &function, by_message)
 }
 
-/// What has the servant called by `function`, and goes on if there is none.
+/// Emits a call of the servant by `function`, and of the object by message if there is no
+/// servant in this process.
 fn servant_first(scope: &Scope<'_>, method: &Method, function: &Code, by_message: &Code) -> Code {
     let some = scope.prelude("Some");
     let (operation, passes) = (&method.wire_name, passes(scope, method));
@@ -88,7 +89,7 @@ fn servant_first(scope: &Scope<'_>, method: &Method, function: &Code, by_message
     }
 }
 
-/// What the operation passes, there and back.
+/// Emits whether the operation passes references or only values, there and back.
 fn passes(scope: &Scope<'_>, method: &Method) -> Code {
     let exceptions: Vec<_> = method.raises.iter().map(|&id| Type::Named(id)).collect();
     let parameters = method.parameters.iter().map(|parameter| &parameter.ty);
@@ -140,7 +141,7 @@ fn call_servant(scope: &Scope<'_>, method: &Method, servant: &Ident) -> Code {
             false => quote!(let mut #new = #copy(#old);),
         }
     });
-    // What is swapped has one place where it is dropped.
+    // Swapping, rather than assigning, leaves one place in which values are dropped.
     let assignments = changed.iter().map(|(old, new, ty)| {
         match types::is_scalar(scope.model, scope.model.resolve_alias(ty)) {
             true => quote!(*#old = #new;),

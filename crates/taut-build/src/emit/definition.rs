@@ -88,6 +88,8 @@ fn nested(
     let inner = scope.inside(id);
     let items = items(&inner, &name.nested)?;
     let scoped_name = definition.scoped_name.join("::");
-    let doc = doc(&format!("What the members of `{scoped_name}` define."));
+    let doc = doc(&format!(
+        "The types that the members of `{scoped_name}` define."
+    ));
     Ok(inner::module(scope, id, &doc, inner.imports(), &items))
 }

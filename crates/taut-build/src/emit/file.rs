@@ -74,7 +74,7 @@ struct Leaf<'a> {
     id: DefinitionId,
 }
 
-/// What a module has in it, or the file.
+/// An item of a module, or of the file.
 enum Part {
     /// The next leaf.
     Leaf,
@@ -146,8 +146,8 @@ fn threads_of_use(definitions: usize) -> usize {
     thread::available_parallelism().map_or(1, |available| available.get().min(most))
 }
 
-/// What `make` makes of each of the items, in their order, made by so many
-/// threads; the caller's is one of them.
+/// Applies `make` to each of the items in so many threads, one of which is the caller's,
+/// and returns the results in the order of the items.
 fn in_threads<T: Sync, R: Send>(
     threads: usize,
     items: &[T],

@@ -56,6 +56,8 @@ pub(super) fn inner_module(
         Some(_) => "interface",
         None => "value type",
     };
-    let doc = doc(&format!("What belongs to the {kind} `{scoped_name}`."));
+    let doc = doc(&format!(
+        "Definitions in the scope of the {kind} `{scoped_name}`."
+    ));
     module(scope, id, &doc, inner.imports(), &items)
 }

@@ -123,7 +123,8 @@ fn reference(
     let operations = (!operations.is_empty()).then(|| quote!(, operations: [#(#operations),*]));
     let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
     let base_references = bases.iter().map(|&base| scope.reference(base));
-    // What is passed for an abstract interface has its type, not the reference.
+    // An abstract interface has its TypeCode from the type of its arguments, not from the
+    // reference.
     let typed =
         (!is_abstract_interface(scope.model, id)).then(|| type_code::typed_reference(scope, id));
     quote! {
@@ -142,7 +143,8 @@ fn reference(
     }
 }
 
-/// What local objects are passed as: shared, for they never leave the process.
+/// Emits the type by which local objects are passed: shared, for they never leave the
+/// process.
 fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let interface = &scope.names.of(id).ident;
     let doc = doc(&format!(

@@ -1,4 +1,4 @@
-//! What an operation with a `raises` clause can fail with.
+//! The errors of an operation with a `raises` clause.
 
 use taut_idl::model::{DefinitionId, DefinitionKind};
 
@@ -10,7 +10,7 @@ use crate::names::{Case, ident};
 use crate::scope::Scope;
 use crate::types::{self, rust_size};
 
-/// What a system exception takes in memory, at most.
+/// The memory that a system exception takes, at most.
 const SYSTEM_EXCEPTION_SIZE: u64 = 16;
 
 /// The error enum of a method that raises exceptions.

@@ -1,4 +1,4 @@
-//! What an operation returns: nothing, a value, a pair, or a struct.
+//! The results of an operation: nothing, a value, a pair, or a struct.
 
 use taut_idl::model::{DefinitionId, Type};
 
@@ -14,8 +14,8 @@ use crate::types;
 /// The struct of a method that returns three values or more.
 pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> Code {
     let values = method.values();
-    let struct_doc = doc(&format!("What the {} returns.", method.description));
-    // What local objects and native types have, the IDL does not tell.
+    let struct_doc = doc(&format!("The results of the {}.", method.description));
+    // The traits of local objects and native types are not known from the IDL.
     let is_local = values
         .iter()
         .any(|value| is_local_type(scope.model, value.ty));
@@ -52,7 +52,7 @@ pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Meth
     }
 }
 
-/// What the reply carries: the types, and the expressions of the values.
+/// Returns the parts of the reply: the types, and the expressions of the values.
 pub(super) fn answered(method: &Method) -> Vec<(&Type, Code)> {
     let values = method.values();
     let reply = ident(&method.local("reply"));

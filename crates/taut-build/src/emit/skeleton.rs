@@ -175,7 +175,7 @@ fn dispatcher(scope: &Scope<'_>, id: DefinitionId, method: &Method, parameter: &
     }
 }
 
-/// What is read from a request into a local variable.
+/// An argument that is read from a request into a local variable.
 struct Incoming {
     pattern: Code,
     /// Its type, as far as it has to be told.

@@ -120,7 +120,7 @@ fn view(
     Some(quote!(#doc #allow pub #signature { #body }))
 }
 
-/// What becomes of the result.
+/// The way in which the result is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// It is the caller's.
@@ -175,7 +175,7 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Re
     }
 }
 
-/// What comes back, if it is one value.
+/// Returns the type of the result, if the operation has only that one.
 fn only_result(method: &Method) -> Option<&Type> {
     match method.reply_items().as_slice() {
         [ReplyItem::Value(index)] => Some(method.values()[*index].ty),

@@ -1,4 +1,4 @@
-//! What tells a type's TypeCode.
+//! The implementations that give types their TypeCodes.
 
 use taut_idl::model::DefinitionId;
 

@@ -1,4 +1,4 @@
-//! What the code of a union is made of.
+//! The parts of a union's code.
 
 use taut_idl::model::{DefinitionId, Member, Type, Union};
 

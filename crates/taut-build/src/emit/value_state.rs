@@ -1,4 +1,4 @@
-//! What value types say of their state, and how it is marshaled.
+//! The state of value types, and the code that marshals it.
 
 use taut_idl::model::{DefinitionId, ValueKind, ValueType};
 
@@ -70,7 +70,7 @@ pub(super) fn state_of(scope: &Scope<'_>, id: DefinitionId, value: &ValueType) -
     }
 }
 
-/// What values of a type with state say of it.
+/// Emits the implementation of `ConcreteValue` for a type with state.
 pub(super) fn concrete(scope: &Scope<'_>, id: DefinitionId, state: &State) -> Code {
     let model = scope.model;
     let name = ident(&scope.names.of(id).ident);

@@ -19,9 +19,9 @@ pub(super) enum Namespace {
 /// The claimant of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Claimant {
-    /// What it is, for people: "struct `demo::Point`".
+    /// The description of the claimant, for people: "struct `demo::Point`".
     pub(super) description: String,
-    /// What the name to be given to `rename` is.
+    /// The name by which `rename` is told of it.
     pub(super) scoped_name: String,
     pub(super) span: Span,
 }

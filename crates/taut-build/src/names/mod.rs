@@ -1,4 +1,4 @@
-//! What everything is called in Rust, and where it is.
+//! The Rust name of everything, and its place.
 
 mod assign;
 mod case;
@@ -30,7 +30,7 @@ pub(crate) struct Names {
     known_values: HashMap<DefinitionId, Vec<DefinitionId>>,
     /// Every name of the generated file's modules.
     taken: BTreeSet<String>,
-    /// What has no name.
+    /// The definitions that have no name.
     omitted: Omitted,
     /// How what has a name is marshaled and dispatched.
     strategies: Strategies,
@@ -47,7 +47,7 @@ pub(crate) struct Names {
 pub(crate) struct DefinitionName {
     /// The module that it is in.
     pub(crate) module: ModulePath,
-    /// What it is called there.
+    /// The name in that module.
     pub(crate) ident: String,
     /// The module for what is defined inside.
     pub(crate) scope: ModulePath,
@@ -144,7 +144,8 @@ pub(crate) fn reference_type(interface: &str) -> String {
     format!("{}Ref", stem(interface))
 }
 
-/// What is passed for an abstract interface of this name: an object or a value.
+/// Returns the name of the type of arguments for the abstract interface of this name: an
+/// object or a value.
 pub(crate) fn abstract_type(interface: &str) -> String {
     format!("{}Abstract", stem(interface))
 }

@@ -1,7 +1,7 @@
 //! That printing loses and changes nothing: tokens compared with their text.
-//! The tests of this crate do so for all that they print. What was Rust stays
-//! Rust, too: a comma that a layout adds is refused in some places, and makes a
-//! tuple of an expression in others.
+//! The tests of this crate do so for all that they print. Code that was Rust stays Rust,
+//! too: a comma that a layout adds is refused in some places, and makes a tuple of an
+//! expression in others.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

@@ -2,10 +2,10 @@
 //!
 //! The tokens are put in one row ([`token`]), read into a tree that knows as
 //! much of Rust as generated code has and a layout needs ([`parse`], [`tree`]),
-//! and written with a limit on each line's columns ([`write`]). What the parser
-//! does not know is written as it comes, never lost and never changed. Where
-//! the layout decides, as rustfmt does, a comma after the last of several lines
-//! comes in, and braces round the body of a closure or an arm.
+//! and written with a limit on each line's columns ([`write`]). Tokens that the parser does
+//! not understand are written as they come, never lost and never changed. Where the layout
+//! decides, as rustfmt does, a comma after the last of several lines comes in, and braces
+//! round the body of a closure or an arm.
 //!
 //! Items are printed a few at a time, and their text put together
 //! ([`Printed`]): so they can be printed by several threads, and text that

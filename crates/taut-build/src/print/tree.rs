@@ -1,4 +1,4 @@
-//! What the printer sees in the tokens: as much of Rust as its layout needs.
+//! The structure that the printer sees in the tokens: as much of Rust as its layout needs.
 
 /// Tokens from the first to before the second, laid out by their kinds alone:
 /// types, patterns, paths, what macros are given.
@@ -126,7 +126,7 @@ pub(super) enum ExprKind {
     },
     Closure {
         moves: bool,
-        /// What stands between the bars.
+        /// The tokens between the bars.
         parameters: Run,
         body: Box<Expr>,
     },
@@ -139,7 +139,7 @@ pub(super) enum ExprKind {
         then: Vec<Statement>,
         otherwise: Option<Box<Expr>>,
     },
-    /// What stands before it (`loop`, `while a`, `unsafe`), and the block.
+    /// The tokens before it (`loop`, `while a`, `unsafe`), and the block.
     Block {
         head: Option<Run>,
         statements: Vec<Statement>,
@@ -153,13 +153,13 @@ pub(super) enum ExprKind {
 
 #[derive(Debug)]
 pub(super) struct List {
-    /// What stands before the opening delimiter.
+    /// The expression before the opening delimiter.
     pub(super) callee: Option<Box<Expr>>,
     /// Whether these are arguments, be it of a callee or of a chain's link.
     pub(super) is_call: bool,
     pub(super) open: usize,
     pub(super) items: Vec<Expr>,
-    /// What separates the items: `,`, but `;` in `[x; n]`.
+    /// The separator of the items: `,`, but `;` in `[x; n]`.
     pub(super) separator: &'static str,
     /// Whether a comma has to follow the last item: `(a,)`, `a_macro!(b,)`.
     pub(super) comma: bool,

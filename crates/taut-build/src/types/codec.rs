@@ -229,8 +229,8 @@ pub(crate) fn map_slice_form(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
     Some(quote!(#table::OpaqueSlice<#form>))
 }
 
-/// Whether a named type, without aliases, has a table of its own. What may be
-/// nil has one always: references to objects, values.
+/// Whether a named type, without aliases, has a table of its own. A type whose values may
+/// be nil always has one: references to objects, values.
 fn has_table(scope: &Scope<'_>, id: DefinitionId) -> bool {
     match scope.model.get(id).kind {
         DefinitionKind::Struct(_) | DefinitionKind::Exception(_) | DefinitionKind::Enum(_) => {

@@ -1,4 +1,4 @@
-//! What a type may hold.
+//! The types that a type may contain.
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 

@@ -1,4 +1,4 @@
-//! What can be said of a type: which traits it can derive, how large it is.
+//! The facts about a type: which traits it can derive, how large it is.
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 
@@ -161,7 +161,7 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             DefinitionKind::Enum(_) | DefinitionKind::Bitmask(_) | DefinitionKind::Bitset(_) => {
                 Traits::ALL
             }
-            // What contains itself has what its other members have.
+            // A type that contains itself has the traits that its other members allow.
             _ if inside.contains(id) => Traits::ALL,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 inside.push(*id);

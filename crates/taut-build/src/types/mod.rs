@@ -1,5 +1,5 @@
-//! What IDL types are in Rust: the type, how it is passed, how it travels, and
-//! what can be said of it.
+//! The Rust form of IDL types: the type, how it is passed, how it travels, and what can be
+//! said of it.
 
 mod codec;
 mod contents;

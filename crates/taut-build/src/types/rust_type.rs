@@ -147,7 +147,7 @@ pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
             element,
             bound: None,
         } => match scope.model.resolve_alias(element) {
-            // What a `wchar` is on the wire depends on the version of GIOP.
+            // The wire form of a `wchar` depends on the version of GIOP.
             Type::Primitive(Primitive::Boolean | Primitive::WChar) => None,
             Type::Primitive(primitive) => Some(primitive_type(scope, *primitive)),
             _ => None,

@@ -327,8 +327,8 @@ fn leads_to(model: &Model, ty: &Type, targets: &[DefinitionId]) -> bool {
     targets.iter().any(|target| contained.contains(target))
 }
 
-/// What a type is and contains, perhaps in sequences. Not what is behind
-/// references.
+/// Returns the definitions that a type is or contains, perhaps in sequences. Not what is
+/// behind references.
 fn contained(model: &Model, ty: &Type) -> HashSet<DefinitionId> {
     let mut found = HashSet::new();
     let mut waiting = vec![ty];

@@ -261,7 +261,7 @@ pub mod uses_abstract_base {
         }
     }
 
-    /// What is passed for a [`Own`]: an object or a value.
+    /// An object or a value that is passed for a [`Own`].
     pub type OwnAbstract = codegen::Abstract<OwnRef>;
 
     impl codegen::AbstractInterface for OwnRef {

@@ -334,7 +334,7 @@ pub mod anys {
         }
     }
 
-    /// What the members of `anys::Tree` define.
+    /// The types that the members of `anys::Tree` define.
     pub mod tree {
         use ::taut::codegen;
         use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
@@ -1120,7 +1120,7 @@ pub mod anys {
         type Reference = PeerRef;
     }
 
-    /// What belongs to the interface `anys::Peer`.
+    /// Definitions in the scope of the interface `anys::Peer`.
     pub mod peer {
         use ::taut::codegen;
 

@@ -488,7 +488,7 @@ pub mod attributes {
         type Reference = DeviceRef;
     }
 
-    /// What belongs to the interface `attributes::Device`.
+    /// Definitions in the scope of the interface `attributes::Device`.
     pub mod device {
         use ::taut::codegen;
 

@@ -468,7 +468,7 @@ pub mod contexts {
         type Reference = ShellRef;
     }
 
-    /// What belongs to the interface `contexts::Shell`.
+    /// Definitions in the scope of the interface `contexts::Shell`.
     pub mod shell {
         use ::taut::codegen;
 

@@ -694,7 +694,7 @@ pub mod demo {
         type Reference = CircleRef;
     }
 
-    /// What belongs to the interface `demo::Circle`.
+    /// Definitions in the scope of the interface `demo::Circle`.
     pub mod circle {
         use ::taut::codegen::{self, UserException as _};
 
@@ -790,10 +790,10 @@ pub mod demo {
             }
         }
 
-        /// What the operation `demo::Circle::sum` returns.
+        /// The results of the operation `demo::Circle::sum`.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
         pub struct SumReply {
-            /// What the operation returned.
+            /// The operation's result.
             pub result: i32,
             /// The parameter `s`.
             pub s: String,

@@ -586,7 +586,7 @@ pub mod xx_m {
         XxAbstractRef: "IDL:example.org/xx_m/Xx_abstract:1.0", bases: [], operations: ["xx_r"]
     }
 
-    /// What is passed for a [`XxAbstract`]: an object or a value.
+    /// An object or a value that is passed for a [`XxAbstract`].
     pub type XxAbstractAbstract = codegen::Abstract<XxAbstractRef>;
 
     impl codegen::AbstractInterface for XxAbstractRef {
@@ -951,7 +951,7 @@ pub mod xx_m {
         type Reference = XxBaseRef;
     }
 
-    /// What belongs to the interface `xx_m::Xx_base`.
+    /// Definitions in the scope of the interface `xx_m::Xx_base`.
     pub mod xx_base {
         use ::taut::codegen;
 
@@ -1514,7 +1514,7 @@ pub mod xx_m {
         type Reference = XxDerivedRef;
     }
 
-    /// What belongs to the interface `xx_m::Xx_derived`.
+    /// Definitions in the scope of the interface `xx_m::Xx_derived`.
     pub mod xx_derived {
         use ::taut::codegen::{self, UserException as _};
 
@@ -1638,10 +1638,10 @@ pub mod xx_m {
             }
         }
 
-        /// What the operation `xx_m::Xx_derived::xx_an` returns.
+        /// The results of the operation `xx_m::Xx_derived::xx_an`.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
         pub struct XxAnReply {
-            /// What the operation returned.
+            /// The operation's result.
             pub result: i32,
             /// The parameter `xx_ap`.
             pub xx_ap: String,
@@ -1735,7 +1735,7 @@ pub mod xx_m {
         fn xx_bc(xx_bd: i32) -> Result<Self, xx_value::XxBcError>;
     }
 
-    /// What belongs to the value type `xx_m::Xx_value`.
+    /// Definitions in the scope of the value type `xx_m::Xx_value`.
     pub mod xx_value {
         use ::taut::codegen;
 

@@ -423,7 +423,7 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Skeleton for StoreSkeleton<T>
     type Reference = StoreRef;
 }
 
-/// What belongs to the interface `Store`.
+/// Definitions in the scope of the interface `Store`.
 #[allow(dead_code, unreachable_pub)]
 pub mod store {
     use ::taut::codegen;

@@ -172,7 +172,7 @@ pub mod one {
         type Reference = TopRef;
     }
 
-    /// What belongs to the interface `one::Top`.
+    /// Definitions in the scope of the interface `one::Top`.
     pub mod top {
         use ::taut::codegen;
 
@@ -438,7 +438,7 @@ pub mod two {
         type Reference = LeftRef;
     }
 
-    /// What belongs to the interface `two::Left`.
+    /// Definitions in the scope of the interface `two::Left`.
     pub mod left {
         use ::taut::codegen;
 
@@ -687,7 +687,7 @@ pub mod two {
             type Reference = RightRef;
         }
 
-        /// What belongs to the interface `two::deep::Right`.
+        /// Definitions in the scope of the interface `two::deep::Right`.
         pub mod right {
             use ::taut::codegen;
 

@@ -196,7 +196,7 @@ pub mod keys {
     /// A local object that is a [`MasterKey`].
     pub type MasterKeyRef = ::std::sync::Arc<dyn MasterKey>;
 
-    /// What belongs to the interface `keys::MasterKey`.
+    /// Definitions in the scope of the interface `keys::MasterKey`.
     pub mod master_key {
         use ::taut::codegen::{self, UserException as _};
 
@@ -287,9 +287,9 @@ pub mod keys {
             }
         }
 
-        /// What the operation `keys::MasterKey::all` returns.
+        /// The results of the operation `keys::MasterKey::all`.
         pub struct AllReply {
-            /// What the operation returned.
+            /// The operation's result.
             pub result: super::KeySeq,
             /// The parameter `token`.
             pub token: super::Cookie,

@@ -325,7 +325,7 @@ pub mod locals {
         type Reference = IRef;
     }
 
-    /// What belongs to the interface `locals::I`.
+    /// Definitions in the scope of the interface `locals::I`.
     pub mod i {
         use ::taut::codegen;
 
@@ -368,10 +368,10 @@ pub mod locals {
             }
         }
 
-        /// What the operation `locals::I::f` returns.
+        /// The results of the operation `locals::I::f`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
         pub struct FReply {
-            /// What the operation returned.
+            /// The operation's result.
             pub result_: i32,
             /// The parameter `result`.
             pub result: i32,

@@ -319,7 +319,7 @@ pub mod trees {
         PrintableRef: "IDL:trees/Printable:1.0", bases: [], operations: ["print"]
     }
 
-    /// What is passed for a [`Printable`]: an object or a value.
+    /// An object or a value that is passed for a [`Printable`].
     pub type PrintableAbstract = codegen::Abstract<PrintableRef>;
 
     impl codegen::AbstractInterface for PrintableRef {

@@ -346,7 +346,7 @@ impl<T: Takes + ?Sized + 'static> ::taut::codegen::Skeleton for TakesSkeleton<T>
     type Reference = TakesRef;
 }
 
-/// What belongs to the interface `Takes`.
+/// Definitions in the scope of the interface `Takes`.
 #[allow(dead_code, unreachable_pub)]
 pub mod takes {
     use ::taut::codegen;

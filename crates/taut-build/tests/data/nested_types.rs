@@ -59,7 +59,7 @@ pub mod nested {
         }
     }
 
-    /// What the members of `nested::Report` define.
+    /// The types that the members of `nested::Report` define.
     pub mod report {
         use ::taut::codegen;
 
@@ -117,7 +117,7 @@ pub mod nested {
             }
         }
 
-        /// What the members of `nested::Report::Position` define.
+        /// The types that the members of `nested::Report::Position` define.
         pub mod position {
             use ::taut::codegen;
 
@@ -272,7 +272,7 @@ pub mod nested {
         type Reference = LogRef;
     }
 
-    /// What belongs to the interface `nested::Log`.
+    /// Definitions in the scope of the interface `nested::Log`.
     pub mod log {
         use ::taut::codegen;
 
@@ -312,7 +312,7 @@ pub mod nested {
             }
         }
 
-        /// What the members of `nested::Log::Entry` define.
+        /// The types that the members of `nested::Log::Entry` define.
         pub mod entry {
             use ::taut::codegen;
 

@@ -2245,12 +2245,12 @@ pub mod passing {
         type Reference = PeerRef;
     }
 
-    /// What belongs to the interface `passing::Peer`.
+    /// Definitions in the scope of the interface `passing::Peer`.
     pub mod peer {
-        /// What the operation `passing::Peer::f_triple` returns.
+        /// The results of the operation `passing::Peer::f_triple`.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
         pub struct FTripleReply {
-            /// What the operation returned.
+            /// The operation's result.
             pub result: i32,
             /// The parameter `a`.
             pub a: i32,

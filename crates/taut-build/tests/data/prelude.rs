@@ -353,7 +353,7 @@ pub mod codegen {
         type Reference = TRef;
     }
 
-    /// What belongs to the interface `codegen::T`.
+    /// Definitions in the scope of the interface `codegen::T`.
     pub mod t {
         /// Why the operation `codegen::T::get` failed.
         #[derive(Debug, Clone, PartialEq, Eq)]

@@ -172,7 +172,7 @@ pub mod m {
         type Reference = IRef;
     }
 
-    /// What belongs to the interface `M::I`.
+    /// Definitions in the scope of the interface `M::I`.
     pub mod i {
         use ::taut::codegen;
 

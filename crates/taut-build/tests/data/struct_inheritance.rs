@@ -45,7 +45,7 @@ impl ::taut::codegen::Typed for Named {
     }
 }
 
-/// What the members of `Named` define.
+/// The types that the members of `Named` define.
 #[allow(dead_code, unreachable_pub)]
 pub mod named {
     use ::taut::codegen;

@@ -1927,7 +1927,7 @@ pub mod unions {
         }
     }
 
-    /// What the members of `unions::InPlace` define.
+    /// The types that the members of `unions::InPlace` define.
     pub mod in_place {
         use ::taut::codegen;
 
@@ -3182,7 +3182,7 @@ pub mod unions {
         type Reference = PeerRef;
     }
 
-    /// What belongs to the interface `unions::Peer`.
+    /// Definitions in the scope of the interface `unions::Peer`.
     pub mod peer {
         use ::taut::codegen;
 

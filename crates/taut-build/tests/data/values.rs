@@ -261,7 +261,7 @@ pub mod values {
         fn find(name: &str, near: Option<&codegen::Value<Node>>) -> Result<Self, node::FindError>;
     }
 
-    /// What belongs to the value type `values::Node`.
+    /// Definitions in the scope of the value type `values::Node`.
     pub mod node {
         use ::taut::codegen::{self, UserException as _};
 
@@ -1033,7 +1033,7 @@ pub mod values {
         PrintableRef: "IDL:example.org/values/Printable:1.0", bases: [], operations: ["print"]
     }
 
-    /// What is passed for a [`Printable`]: an object or a value.
+    /// An object or a value that is passed for a [`Printable`].
     pub type PrintableAbstract = codegen::Abstract<PrintableRef>;
 
     impl codegen::AbstractInterface for PrintableRef {
@@ -2810,7 +2810,7 @@ pub mod values {
         type Reference = GardenRef;
     }
 
-    /// What belongs to the interface `values::Garden`.
+    /// Definitions in the scope of the interface `values::Garden`.
     pub mod garden {
         use ::taut::codegen;
 

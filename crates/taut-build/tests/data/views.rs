@@ -626,7 +626,7 @@ pub mod views {
         type Reference = SourceRef;
     }
 
-    /// What belongs to the interface `views::Source`.
+    /// Definitions in the scope of the interface `views::Source`.
     pub mod source {
         use ::taut::codegen;
 

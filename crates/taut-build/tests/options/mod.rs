@@ -8,7 +8,7 @@ use std::path::Path;
 
 use taut_build::Config;
 
-/// What the options of a file ask for.
+/// Returns the settings that the options in a file ask for.
 pub(crate) fn config(idl: &Path) -> Config {
     let text = fs::read_to_string(idl).unwrap();
     text.lines()

@@ -1,4 +1,4 @@
-//! What a decoder is told besides the bytes.
+//! The settings that a decoder has besides the bytes.
 
 use super::{Context, Decoder, GraphLimits};
 use crate::{ByteOrder, CharCodeSet, CharacterForms, WideForm};
@@ -65,7 +65,7 @@ impl<'m> Decoder<'m> {
         self.nesting_limit
     }
 
-    /// What references that are read shall know of their surroundings.
+    /// Returns the surroundings that decoded references belong to.
     #[inline]
     pub fn context(&self) -> Context<'m> {
         self.context

@@ -1,9 +1,9 @@
 //! Values of which some octets are padding, and clearing these, on the way of a copy or where
 //! they lie.
 //!
-//! What is in padding may never have been written, and no value may be made of it, not
-//! even to be masked. The processor does not mind: where it has registers that are wide
-//! enough, the octets go through them, and through nothing that the compiler would see.
+//! Padding may never have been written, and no value may be made of it, not even to be
+//! masked. The processor does not mind: where it has registers that are wide enough, the
+//! octets go through them, and through nothing that the compiler would see.
 
 #![allow(unsafe_code)]
 
@@ -106,9 +106,9 @@ unsafe fn pass_periods<const REGISTERS: usize>(
     while start < octets {
         for (register, mask) in masks.iter().enumerate() {
             let offset = start + register * WIDTH;
-            // SAFETY: so many octets from there on are within both, as the caller says. What
-            // is read, of padding too, is no value of the program's; what is written are
-            // octets.
+            // SAFETY: so many octets from there on are within both, as the caller says. The
+            // octets that are read, those of padding included, never become values of the
+            // program; only octets are written.
             unsafe {
                 core::arch::asm!(
                     "movdqu {octets}, [{source} + {offset}]",

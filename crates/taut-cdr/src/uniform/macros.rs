@@ -1,4 +1,4 @@
-//! What generated code says of its structs and enums.
+//! The macros with which generated code describes its structs and enums.
 
 /// Marshals a struct whose members are all [`Uniform`](crate::uniform::Uniform), and
 /// makes it so: implements `Encode`, `Decode` and `Uniform`.
@@ -21,8 +21,8 @@
 /// ```
 ///
 /// If any octets are a value of each member, the struct may be called `plain`. Then
-/// several values are copied as they are, if they lie in memory as on the wire. What is
-/// unsafe of that is in the macro, and no concern of a crate that forbids it:
+/// several values are copied as they are, if they lie in memory as on the wire. The unsafe
+/// part of that is in the macro, and does not touch a crate that forbids unsafe code:
 ///
 /// ```
 /// #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
 //! Values that are copied as they are: any octets are one, and they lie on the wire as
-//! they do in memory. What is in their padding nobody sees: it is made zero.
+//! they do in memory. Their padding is not sent as it is: it is made zero.
 
 #![allow(unsafe_code)]
 
@@ -41,8 +41,8 @@ pub fn extend_plain<T: PlainData>(items: &mut Vec<T>, octets: &[u8]) -> bool {
     let count = octets.len() / size_of::<T>();
     items.reserve(count);
     let places = items.spare_capacity_mut().as_mut_ptr();
-    // SAFETY: there is room for `count` values, and there are octets for as many. What was
-    // allocated for the vector alone does not overlap with them.
+    // SAFETY: there is room for `count` values, and there are octets for as many. The
+    // vector's allocation is new and does not overlap with the octets.
     unsafe {
         octets
             .as_ptr()

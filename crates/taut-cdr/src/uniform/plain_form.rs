@@ -1,5 +1,4 @@
-//! What is to be known of plain values to move many of them, and nothing else: their type
-//! need not be.
+//! The layout of plain values, which suffices to move many of them: their type need not be.
 
 #![allow(unsafe_code)]
 
@@ -20,8 +19,9 @@ pub struct PlainForm {
     /// Which octets of values one after the other are no padding, the first one lowest: the
     /// high half and the low one.
     filled: [u64; 2],
-    /// What [`Layout`] tells of the place where a value begins, in fewer octets: how many it
-    /// takes there, whether they are as in memory, and the alignment of the first member.
+    /// The part of [`Layout`] that concerns the place where a value begins, in fewer octets:
+    /// how many it takes there, whether they are as in memory, and the alignment of the
+    /// first member.
     sizes: [u8; MAX_ALIGNMENT],
     mirrors: u8,
     alignment: u8,

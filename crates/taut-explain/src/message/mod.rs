@@ -26,19 +26,19 @@ pub use rule::{Mark, Rule};
 pub use subject::{Body, Subject};
 use walk::Walk;
 
-/// What a message says.
+/// A message explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
-    /// What it is about.
+    /// The subject of the message.
     pub subject: Subject,
-    /// What it says.
+    /// The facts that the message states.
     pub facts: Vec<Fact>,
-    /// What it breaks.
+    /// The rules that the message breaks, each with its place.
     pub marks: Vec<Mark>,
     /// Whether all of it could be read, up to the body.
     pub is_readable: bool,
-    /// What only the operation's types tell. None when there is no such thing,
-    /// or when a fault hides where it begins.
+    /// The octets that only the operation's types explain. None when there is no such
+    /// thing, or when a fault hides where it begins.
     pub body: Option<Body>,
     /// The code sets that a client names for the connection: those of `char` and
     /// `wchar`.

@@ -1,4 +1,4 @@
-//! What several kinds of messages have: targets, service contexts, references.
+//! The parts that several kinds of messages have: targets, service contexts, references.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -156,7 +156,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What the standard calls an addressing mode.
+/// Returns the standard's name of an addressing mode.
 fn mode_name(mode: i16) -> Option<&'static str> {
     Some(match mode {
         0 => "KeyAddr",

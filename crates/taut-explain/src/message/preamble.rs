@@ -22,7 +22,7 @@ const HIGHEST_MINOR: u8 = 3;
 /// The twelve octets that a message begins with, as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preamble {
-    /// What should be "GIOP".
+    /// The octets that should be "GIOP".
     pub magic: [u8; 4],
     /// The version.
     pub version: Version,
@@ -103,7 +103,7 @@ impl Preamble {
         u64::from(self.size) + HEADER_SIZE as u64
     }
 
-    /// What is wrong with the header.
+    /// Returns the faults of the header.
     pub fn marks(&self) -> Vec<Mark> {
         let mut marks = Vec::new();
         if !self.is_giop() && !self.is_compressed() {

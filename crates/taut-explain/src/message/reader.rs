@@ -163,7 +163,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What a Reply says instead of results.
+    /// Explains the exception, the reference or the addressing mode that a Reply carries
+    /// instead of results.
     fn outcome(&mut self, status: ReplyStatus) -> Result<()> {
         match status {
             ReplyStatus::NoException => Ok(()),

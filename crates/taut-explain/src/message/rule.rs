@@ -12,7 +12,7 @@ pub struct Mark {
     pub rule: Rule,
     /// The octet, from the first of the message's header.
     pub offset: usize,
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub what: String,
 }
 

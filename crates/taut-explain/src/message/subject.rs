@@ -1,10 +1,10 @@
-//! What messages are about.
+//! The subjects of messages.
 
 use alloc::string::String;
 
 use taut_giop::message::ReplyStatus;
 
-/// What a message is about, for whoever matches replies with requests.
+/// The subject of a message, by which replies are matched with requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Subject {
@@ -21,7 +21,7 @@ pub enum Subject {
     Reply {
         /// The request's id.
         request_id: u32,
-        /// What came of it.
+        /// The outcome of the call.
         status: ReplyStatus,
     },
     /// The caller no longer wants the answer.

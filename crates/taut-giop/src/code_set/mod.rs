@@ -14,7 +14,7 @@ use registry::{character_sets, incompatible};
 
 pub use registry::{char_code_set, char_code_set_id, char_code_set_named, id, name};
 
-/// What one side can do for one kind of character.
+/// The code sets of one side for one kind of character.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CodeSetComponent {
     /// The code set it works in; 0 when it has none.
@@ -23,7 +23,7 @@ pub struct CodeSetComponent {
     pub conversion: Vec<u32>,
 }
 
-/// What one side can do: the content of component TAG_CODE_SETS.
+/// The code sets of one side: the content of component TAG_CODE_SETS.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CodeSetComponentInfo {
     /// For `char` and `string`.
@@ -33,28 +33,28 @@ pub struct CodeSetComponentInfo {
 }
 
 impl CodeSetComponentInfo {
-    /// What Taut can do as a client: its strings are UTF-8, and it writes and
+    /// Returns the code sets of Taut as a client: its strings are UTF-8, and it writes and
     /// reads ISO 8859-1 where the server prefers that.
     pub fn taut_client() -> Self {
         Self::client(&[])
     }
 
-    /// What a client can do that besides writes and reads strings in these code
-    /// sets, the best first.
+    /// Returns the code sets of a client that besides reads and writes strings in these,
+    /// the best first.
     pub fn client(further: &[CharCodeSet]) -> Self {
         Self::of_char(CharCodeSet::Utf8, further)
     }
 
-    /// What Taut publishes as a server. ISO 8859-1 is called native, for that
-    /// is what clients in C++ have: they then choose it, and keep their `char`
-    /// above U+007F, which has no form of one octet in UTF-8. Clients that have
-    /// UTF-8 choose UTF-8.
+    /// Returns the code sets that Taut publishes as a server. ISO 8859-1 is called native,
+    /// for that is what clients in C++ have: they then choose it, and keep their `char`
+    /// above U+007F, which has no form of one octet in UTF-8. Clients that have UTF-8
+    /// choose UTF-8.
     pub fn taut_server() -> Self {
         Self::server(CharCodeSet::Iso8859_1, &[])
     }
 
-    /// What a server publishes that calls this code set native, and besides
-    /// writes and reads strings in those, the best first.
+    /// Returns the code sets of a server that calls this one native, and besides reads and
+    /// writes strings in those, the best first.
     pub fn server(native: CharCodeSet, further: &[CharCodeSet]) -> Self {
         Self::of_char(native, further)
     }
@@ -148,14 +148,15 @@ pub struct CodeSetContext {
 }
 
 impl CodeSetContext {
-    /// What holds when nothing was said: ISO 8859-1, and no wide characters.
+    /// The code sets in force when nothing was negotiated: ISO 8859-1, and no wide
+    /// characters.
     pub const DEFAULT: Self = Self {
         char_tcs: id::ISO_8859_1,
         wchar_tcs: 0,
     };
 
-    /// What holds between two of Taut: nothing that a string can hold is lost,
-    /// and a `char` is one octet as it is in memory.
+    /// The code sets between two ORBs of Taut: nothing that a string can hold is lost, and
+    /// a `char` is one octet as it is in memory.
     pub const TAUT: Self = Self {
         char_tcs: id::UTF_8,
         wchar_tcs: id::UTF_16,

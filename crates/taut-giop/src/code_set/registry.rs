@@ -131,7 +131,7 @@ pub fn char_code_set(transmission: u32) -> Result<CharCodeSet, SystemException> 
 #[cfg(feature = "code-sets")]
 fn converted(transmission: u32) -> Option<CharCodeSet> {
     let code_set = match transmission {
-        // What numbers that others registered mean.
+        // Code sets that vendors registered, by the encoding that each is.
         id::HP_BIG5 => ConvertedCodeSet::Big5,
         id::IBM_943 => ConvertedCodeSet::ShiftJis,
         _ => *ConvertedCodeSet::ALL
@@ -165,7 +165,7 @@ pub fn char_code_set_named(text: &str) -> Option<CharCodeSet> {
     { all }.find(is_called)
 }
 
-/// What two ways to write a name have in common.
+/// Returns the letters of a name in a form that its different spellings share.
 fn letters(name: &str) -> impl Iterator<Item = char> {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase())

@@ -49,9 +49,9 @@ pub const fn code(minor: u32) -> u32 {
     minor & !VENDOR_MASK
 }
 
-/// What a minor code means in an exception of this kind, where that is known:
-/// the standard's, Taut's, and those of TAO, omniORB and JacORB. Of TAO's codes,
-/// which consist of a place and an error, this is the place.
+/// Returns the meaning of a minor code in an exception of this kind, if it is known: the
+/// standard's, Taut's, and those of TAO, omniORB and JacORB. Of TAO's codes, which consist
+/// of a place and an error, this is the place.
 pub fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
     match minor & VENDOR_MASK {
         OMGVMCID => OMG_MEANINGS.find(kind, code(minor)),

@@ -1,7 +1,7 @@
 //! Cutting a message into fragments (CORBA 3.3 part 2, 9.4.9).
 //!
 //! Only messages of GIOP 1.2 and of GIOPlite are cut. In 1.1 a piece must not end within a
-//! number, which whoever cuts finished octets cannot know, and is aligned from
+//! number, which code that cuts finished octets cannot know, and is aligned from
 //! its own start; besides, omniORB refuses some of such pieces and JacORB all.
 
 use crate::Version;
@@ -19,12 +19,12 @@ pub const MIN_FRAGMENT_SIZE: usize = 32;
 pub struct Piece<'m> {
     head: [u8; FRAGMENT_HEADER],
     head_size: usize,
-    /// What of the message it carries.
+    /// The octets of the message that the piece carries.
     pub payload: &'m [u8],
 }
 
 impl Piece<'_> {
-    /// What goes before the payload.
+    /// Returns the octets that go before the payload.
     pub fn head(&self) -> &[u8] {
         &self.head[..self.head_size]
     }
@@ -36,11 +36,11 @@ pub struct Fragments<'m> {
     header: MessageHeader,
     /// The header's octets, padded.
     first: [u8; HEADER_SIZE],
-    /// What the fragments name their message by.
+    /// The request id by which the fragments name their message.
     request_id: [u8; 4],
     /// Octets of a piece at most, its header included.
     max_size: usize,
-    /// What has not been sent, without the message's header.
+    /// The octets that have not been sent, without the message's header.
     rest: &'m [u8],
     is_first: bool,
 }
@@ -155,7 +155,7 @@ mod tests {
         message
     }
 
-    /// What a peer makes of the pieces, and how large the largest was.
+    /// Joins pieces as a peer does; returns the message and the size of the largest piece.
     fn joined(version: Version, pieces: Fragments<'_>) -> (Vec<u8>, usize) {
         let mut framer = Framer::of(version, FramingLimits::DEFAULT);
         let mut largest = 0;

@@ -1,6 +1,6 @@
-//! What is accepted of fragments and messages.
+//! The limits of fragments and messages.
 
-/// What a [`Framer`](super::Framer) accepts from a peer.
+/// The limits that a [`Framer`](super::Framer) sets to a peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FramingLimits {
     /// Octets of one message, or one fragment, its header included; 16 MiB

@@ -21,7 +21,7 @@ pub(super) struct Partials {
 struct Partial {
     /// The header of the first piece.
     header: MessageHeader,
-    /// What the fragments name the message by; GIOP 1.1 has nothing.
+    /// The request id by which fragments name the message; GIOP 1.1 has none.
     request_id: Option<u32>,
     /// The message so far, with the header of the first piece.
     message: Vec<u8>,

@@ -1,5 +1,5 @@
-//! What the profiles of GIOP over streams have in common: a version at the beginning,
-//! an object key and components at the end.
+//! The common parts of the profiles of GIOP over streams: a version at the beginning, an
+//! object key and components at the end.
 
 use alloc::vec::Vec;
 

@@ -20,9 +20,9 @@ pub struct IiopProfile {
     pub host: String,
     /// The TCP port. 0: only by way of a component, such as one for TLS.
     pub port: u16,
-    /// What names the object within its server.
+    /// The key that names the object within its server.
     pub object_key: Vec<u8>,
-    /// What else there is to know. IIOP 1.0 cannot carry any.
+    /// Further facts about the object or its server. IIOP 1.0 cannot carry any.
     pub components: Vec<TaggedComponent>,
 }
 

@@ -10,7 +10,7 @@ use crate::numbers::numbers;
 /// A profile as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TaggedProfile {
-    /// What kind of profile it is; see [`tag`].
+    /// The kind of profile; see [`tag`].
     pub tag: u32,
     /// Its data; for every kind that the standard defines, an encapsulation.
     pub data: Vec<u8>,
@@ -34,7 +34,7 @@ pub fn object_key(tag: u32, data: &[u8]) -> Result<Option<&[u8]>> {
 numbers! {
     /// The tags of profiles.
     tag,
-    /// What the standard, or its vendor, calls profiles with this tag.
+    /// Returns the name that the standard, or the vendor, gives to profiles with this tag.
     tag_name;
     /// IIOP: GIOP over TCP/IP.
     INTERNET_IOP = 0, "TAG_INTERNET_IOP";

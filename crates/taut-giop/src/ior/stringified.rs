@@ -13,13 +13,13 @@ use crate::tagged::encapsulate;
 /// Why text is no stringified reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct IorParseError {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: IorParseErrorKind,
     /// At which octet of the text, counted from 0.
     pub position: usize,
 }
 
-/// What is wrong with a stringified reference.
+/// A fault in a stringified reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IorParseErrorKind {

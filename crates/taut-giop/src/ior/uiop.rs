@@ -20,9 +20,9 @@ pub struct UiopProfile {
     pub version: Version,
     /// The path of the socket in the file system of the server's machine.
     pub path: String,
-    /// What names the object within its server.
+    /// The key that names the object within its server.
     pub object_key: Vec<u8>,
-    /// What else there is to know. Version 1.0 cannot carry any.
+    /// Further facts about the object or its server. Version 1.0 cannot carry any.
     pub components: Vec<TaggedComponent>,
 }
 

@@ -2,8 +2,7 @@
 
 use taut_cdr::{Decoder, Encoder, Result};
 
-/// What a CancelRequest carries, the same in every version
-/// (CORBA 3.3 part 2, 9.4.4).
+/// The body of a CancelRequest, the same in every version (CORBA 3.3 part 2, 9.4.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CancelRequestHeader {
     /// The request, or locate request, whose answer is no longer wanted.

@@ -1,4 +1,4 @@
-//! What can be wrong with a stream of messages.
+//! Faults in a stream of messages.
 
 use core::fmt;
 
@@ -15,7 +15,7 @@ use crate::Version;
 pub enum FrameError {
     /// The message does not begin with "GIOP".
     BadMagic {
-        /// What it begins with.
+        /// The octets that it begins with.
         found: [u8; 4],
     },
     /// The message does not begin as those of GIOPlite do.

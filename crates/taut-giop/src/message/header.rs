@@ -30,7 +30,7 @@ pub struct MessageHeader {
     pub order: ByteOrder,
     /// Whether fragments of this message follow.
     pub more_fragments: bool,
-    /// What the message is for.
+    /// The type of the message.
     pub message_type: MessageType,
     /// Octets behind this header.
     pub size: u32,
@@ -292,7 +292,7 @@ pub fn finish_giop_message(out: &mut Encoder) -> Result<()> {
     match u32::try_from(size + out.tail_len()?) {
         Ok(size) => {
             out.patch(SIZE_OFFSET, size);
-            // What it shared need not live as long as the buffer.
+            // The objects that the message shared need not live as long as the buffer.
             out.forget();
             Ok(())
         }

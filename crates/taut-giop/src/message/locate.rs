@@ -63,8 +63,8 @@ impl<'m> LocateRequestHeader<'m> {
 
 /// The answer where an object is (CORBA 3.3 part 2, 9.4.6).
 ///
-/// What follows, by its status: nothing, a reference, a system exception or a
-/// `short`. It follows at its own alignment in every version.
+/// The header of a LocateReply. The body depends on the status: nothing, a reference, a
+/// system exception or a `short`. It follows at its own alignment in every version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocateReplyHeader {
     /// The question that is answered.
@@ -73,7 +73,7 @@ pub struct LocateReplyHeader {
     pub status: LocateStatus,
 }
 
-/// What is known of an object's place.
+/// The answer to a request for an object's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum LocateStatus {

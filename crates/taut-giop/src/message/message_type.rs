@@ -1,8 +1,8 @@
-//! What messages are for.
+//! The types of messages.
 
 use crate::Version;
 
-/// What a message is for (CORBA 3.3 part 2, 9.4).
+/// The type of a message (CORBA 3.3 part 2, 9.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum MessageType {

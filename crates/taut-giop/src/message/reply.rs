@@ -6,7 +6,7 @@ use super::lite;
 use crate::service_context::ServiceContexts;
 use crate::{Limits, Version};
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum ReplyStatus {
@@ -58,9 +58,9 @@ impl ReplyStatus {
 pub struct ReplyHeader<'m> {
     /// The request that is answered.
     pub request_id: u32,
-    /// What came of it.
+    /// The outcome of the call.
     pub status: ReplyStatus,
-    /// What the server's ORB says besides.
+    /// The service contexts of the server's ORB.
     pub service_contexts: ServiceContexts<'m>,
 }
 

@@ -59,7 +59,7 @@ pub struct RequestHeader<'m> {
     pub target: TargetAddress<'m>,
     /// The operation's name, without the closing NUL.
     pub operation: &'m [u8],
-    /// What the client's ORB says besides.
+    /// The service contexts of the client's ORB.
     pub service_contexts: ServiceContexts<'m>,
 }
 

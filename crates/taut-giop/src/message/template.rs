@@ -120,7 +120,8 @@ impl RequestTemplate {
         self.set_request_id(out, request_id);
     }
 
-    /// What headers have in common that can be [made](Self::replace) of each other.
+    /// Returns the length and the version, which two headers must share if one is
+    /// [made](Self::replace) of the other.
     #[inline]
     pub fn shape(&self) -> (usize, Version) {
         (self.octets.len(), self.version)

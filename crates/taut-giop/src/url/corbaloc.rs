@@ -19,7 +19,7 @@ pub const DEFAULT_VERSION: Version = Version::V1_0;
 /// The version of UIOP where none is given: the highest, as TAO has it.
 const DEFAULT_UIOP_VERSION: Version = Version::V1_2;
 
-/// What ends the path of a Unix-domain socket, which has slashes itself.
+/// The character that ends the path of a Unix-domain socket, which has slashes itself.
 const PATH_END: char = '|';
 
 /// Where an object is: addresses, of which each may do, and its key.
@@ -57,9 +57,9 @@ pub enum CorbalocAddress {
     },
     /// Another protocol, not interpreted here.
     Other {
-        /// What stands before the first colon.
+        /// The text before the first colon.
         protocol: String,
-        /// What stands behind it.
+        /// The text behind the first colon.
         address: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a URL.
+//! Faults in a URL.
 
 use core::fmt;
 
@@ -8,13 +8,13 @@ use crate::ior::IorParseErrorKind;
 /// Why text is no URL of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UrlError {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: UrlErrorKind,
     /// At which octet of the text, counted from 0.
     pub position: usize,
 }
 
-/// What is wrong with a URL.
+/// A fault in a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UrlErrorKind {

@@ -31,7 +31,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What stands behind the first `len` octets, which must end at a character.
+    /// Returns the text behind the first `len` octets, which must end at a character.
     pub(super) fn behind(self, len: usize) -> Self {
         Self {
             text: self.text.get(len..).unwrap_or_default(),
@@ -49,7 +49,7 @@ impl<'a> Part<'a> {
         Some((before, self.behind(at + separator.len_utf8())))
     }
 
-    /// What stands behind `prefix`, whatever its case.
+    /// Returns the text behind `prefix`, whatever its case.
     pub(super) fn strip_prefix_ignoring_case(self, prefix: &str) -> Option<Self> {
         self.text
             .get(..prefix.len())?

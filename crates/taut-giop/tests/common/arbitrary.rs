@@ -53,7 +53,7 @@ pub fn component() -> impl Strategy<Value = TaggedComponent> {
     (any::<u32>(), octets(20)).prop_map(|(tag, data)| TaggedComponent { tag, data })
 }
 
-/// What stands behind the header in IIOP 1.1 and later.
+/// Makes profiles of IIOP 1.1 and later.
 pub fn iiop_profile() -> impl Strategy<Value = IiopProfile> {
     (
         1_u8..5,

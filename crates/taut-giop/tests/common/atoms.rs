@@ -10,7 +10,7 @@ use taut_giop::message::MessageType;
 use super::said::{Body, Said, Target, Value};
 use super::{in_order, piece_of};
 
-/// What stands in one piece.
+/// An item that stands in one piece.
 #[derive(Debug, Clone)]
 pub enum Atom {
     /// A number, at a multiple of its own size.
@@ -25,7 +25,7 @@ struct Atoms {
     list: Vec<Atom>,
 }
 
-/// What a message consists of behind its first header.
+/// Returns the parts of a message behind its first header.
 pub fn atoms(said: &Said, version: Version, order: ByteOrder) -> Vec<Atom> {
     let list = Vec::new();
     let mut atoms = Atoms { order, list };

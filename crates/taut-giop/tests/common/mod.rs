@@ -1,4 +1,4 @@
-//! What several tests need.
+//! The parts that several tests share.
 
 #![allow(dead_code, unused_imports, unreachable_pub, missing_docs)]
 #![allow(clippy::unwrap_used)]

@@ -15,9 +15,9 @@ pub struct Endpoint {
     is_server: bool,
     framer: Framer,
     input: Vec<u8>,
-    /// What it was told, in the order in which that was complete.
+    /// The messages that it was told, in the order in which they were complete.
     pub heard: Vec<Said>,
-    /// What it has to answer.
+    /// The messages of its answers.
     pub answers: Vec<Vec<u8>>,
 }
 
@@ -93,7 +93,7 @@ impl Endpoint {
     }
 }
 
-/// What a server says to that.
+/// Returns a server's answers to a message.
 fn answers(said: &Said) -> Vec<Said> {
     match said {
         Said::Request {
@@ -128,9 +128,9 @@ fn answers(said: &Said) -> Vec<Said> {
     }
 }
 
-/// What both have heard when the client says all this and the server's answers
-/// have come back. `carry` brings messages to an endpoint.
-pub fn converse(
+/// Returns the messages that both have heard when the client has said all this and the
+/// server's answers have come back. `carry` brings messages to an endpoint.
+pub fn exchange_messages(
     version: Version,
     orders: (ByteOrder, ByteOrder),
     said: &[Said],

@@ -79,7 +79,8 @@ impl Said {
         }
     }
 
-    /// What it is about, by which the order of messages does not matter.
+    /// Returns the request id, if it has one; the order of messages with different ids does
+    /// not matter.
     pub fn request_id(&self) -> Option<u32> {
         match self {
             Self::Request { request_id, .. }

@@ -1,5 +1,5 @@
-//! What endpoints say in tests: every message type, with everything that it may
-//! have in its version.
+//! The messages that endpoints send in tests: every message type, with everything that it
+//! may have in its version.
 
 use taut_giop::ior::TaggedProfile;
 use taut_giop::message::{LocateStatus, ReplyStatus, ResponseFlags};
@@ -46,7 +46,7 @@ fn request(request_id: u32, operation: &str, target: Target, body: Body) -> Said
     }
 }
 
-/// What a client says, to the end.
+/// Returns the messages of a client, to the end.
 pub fn client(version: Version) -> Vec<Said> {
     let key = || Target::Key(b"an object".to_vec());
     let mut said = vec![

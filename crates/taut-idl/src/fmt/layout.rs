@@ -237,7 +237,7 @@ impl Layout<'_> {
         0
     }
 
-    /// What sort of block starts behind a `{`.
+    /// Returns the sort of block that starts behind a `{`.
     fn block(&self, start: usize) -> Block {
         for element in &self.elements[start..] {
             match element.kind {

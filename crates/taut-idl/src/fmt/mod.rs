@@ -7,10 +7,10 @@
 //!
 //! The layout: two blanks for each block; one member, enumerator or branch of a
 //! union a line; directives at the margin; at most one empty line where the
-//! source has some, and none at the ends of a block. What is longer than 100
-//! columns goes on in the next line, and a long list of parameters has a line
-//! for each. Comments keep their place before, behind or between tokens.
-//! Annotations in front of a definition keep their line.
+//! source has some, and none at the ends of a block. A line longer than 100 columns goes on
+//! in the next one, and a long list of parameters has a line for each. Comments keep their
+//! place before, behind or between tokens. Annotations in front of a definition keep their
+//! line.
 //!
 //! It goes by brackets, marks and a handful of keywords, and so lays out what
 //! the parser does not know.
@@ -34,7 +34,7 @@ use writer::Writer;
 /// Why a file was not laid out.
 #[derive(Debug, Clone)]
 pub struct Refused {
-    /// What is wrong with the file: at least one error.
+    /// The faults of the file: at least one error.
     pub diagnostics: Vec<Diagnostic>,
     /// The file.
     pub sources: SourceMap,

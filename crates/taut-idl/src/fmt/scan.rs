@@ -30,7 +30,7 @@ pub(super) enum ElementKind {
     Verbatim,
 }
 
-/// What a directive does to the choice between lines.
+/// The effect of a directive on the choice between lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Branch {
     /// `#if`, `#ifdef`, `#ifndef`

@@ -5,7 +5,7 @@ use crate::lex::{Punctuation, RawKind};
 
 use Punctuation as P;
 
-/// What has been seen of a statement, as far as it tells what a mark means.
+/// The state of a statement, as far as the meaning of its marks depends on it.
 #[derive(Debug)]
 pub(super) struct Spacing {
     previous: Option<Token>,
@@ -18,7 +18,7 @@ pub(super) struct Spacing {
     annotation: bool,
 }
 
-/// What matters of a token.
+/// The properties of a token that spacing depends on.
 #[derive(Debug, Clone, Copy)]
 struct Token {
     role: Role,
@@ -207,7 +207,7 @@ fn would_join(first: Token, second: Token) -> bool {
     }
 }
 
-/// What two characters must not become by standing side by side.
+/// The pairs of characters that two tokens must not form by standing side by side.
 const JOINED: &[&str] = &[
     "<<", ">>", "::", "&&", "||", "==", "!=", "<=", ">=", "//", "/*",
 ];

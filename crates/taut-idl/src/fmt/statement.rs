@@ -160,9 +160,9 @@ impl Statements<'_> {
         self.writer.length() + self.length(&pieces[..=clinging]) > COLUMNS
     }
 
-    /// How long some pieces are behind each other, with blanks. What this counts stays
-    /// when they are laid out: not the carriage returns that end lines within them, not
-    /// the margins of comments. Directives have lines of their own.
+    /// How long some pieces are behind each other, with blanks. The count is the same
+    /// before and after they are laid out: not the carriage returns that end lines within
+    /// them, not the margins of comments. Directives have lines of their own.
     fn length(&self, pieces: &[Piece]) -> usize {
         let octets = |piece: &Piece| match piece.kind {
             PieceKind::Directive => 0,

@@ -1,4 +1,4 @@
-//! What literals stand for.
+//! The values of literals.
 
 use crate::number::Decimal;
 
@@ -6,7 +6,7 @@ use crate::number::Decimal;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Malformed(pub(crate) String);
 
-/// What a number is.
+/// The value of a number.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Number {
     Integer(u64),

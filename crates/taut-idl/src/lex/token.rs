@@ -8,8 +8,7 @@ use super::comments::Docs;
 use super::punctuation::Punctuation;
 use crate::source::Span;
 
-/// What stands between quotes. Behind one pointer, as all tokens are as large
-/// as the largest.
+/// The text between quotes. Behind one pointer, as all tokens are as large as the largest.
 pub(crate) type Body = Rc<Vec<u8>>;
 
 /// A token before macro expansion.
@@ -32,12 +31,12 @@ pub(crate) enum RawKind {
     Identifier(ArcStr),
     /// Anything that starts like a number; it may be malformed.
     Number(ArcStr),
-    /// What stands between single quotes, escapes and all.
+    /// The text between single quotes, escapes and all.
     Character {
         wide: bool,
         body: Body,
     },
-    /// What stands between double quotes, escapes and all.
+    /// The text between double quotes, escapes and all.
     String {
         wide: bool,
         body: Body,

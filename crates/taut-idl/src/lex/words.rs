@@ -6,7 +6,7 @@ use std::rc::Rc;
 use arcstr::ArcStr;
 use hashbrown::HashSet;
 
-/// The words read so far. What clones it shares them.
+/// The words read so far. Its clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words(Rc<RefCell<HashSet<ArcStr>>>);
 

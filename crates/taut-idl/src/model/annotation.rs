@@ -5,7 +5,7 @@ use arcstr::ArcStr;
 use super::{ConstantValue, List};
 use crate::source::Span;
 
-/// An annotation: a remark for whoever makes something of the model. Those of
+/// An annotation: a remark for programs that use the model. Those of
 /// the standard and those that the source defines are kept, and so are all
 /// others, which the compiler warns of.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Annotation {
     pub name: ArcStr,
     /// Where the name stands, with its `@`.
     pub span: Span,
-    /// What stands between its parentheses, in order.
+    /// The arguments between its parentheses, in order.
     pub arguments: List<AnnotationArgument>,
 }
 

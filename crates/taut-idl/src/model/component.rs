@@ -50,11 +50,11 @@ pub struct Port {
     pub docs: List<String>,
     /// The annotations, in order.
     pub annotations: List<Annotation>,
-    /// What it is for.
+    /// The purpose of the port.
     pub kind: PortKind,
 }
 
-/// What a [`Port`] is for.
+/// The purpose of a [`Port`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PortKind {

@@ -5,7 +5,7 @@ use arcstr::ArcStr;
 use super::{Annotation, DefinitionId, List, Type};
 use crate::source::Span;
 
-/// What sort of interface one is.
+/// The sort of an interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum InterfaceKind {
     /// Neither abstract nor local.
@@ -30,7 +30,7 @@ pub struct Interface {
     pub features: Vec<Feature>,
 }
 
-/// What an interface can be asked to do.
+/// An operation or an attribute of an interface.
 #[derive(Debug, Clone)]
 pub enum Feature {
     /// An operation.
@@ -106,8 +106,8 @@ pub struct Attribute {
     pub readonly: bool,
     /// The type.
     pub ty: Type,
-    /// What reading it may raise.
+    /// The exceptions that reading it may raise.
     pub get_raises: List<DefinitionId>,
-    /// What writing it may raise.
+    /// The exceptions that writing it may raise.
     pub set_raises: List<DefinitionId>,
 }

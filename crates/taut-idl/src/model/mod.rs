@@ -101,7 +101,8 @@ impl Model {
         self.base_structs.get(&id).copied()
     }
 
-    /// What a module is an instance of, if it is one of a template module.
+    /// Returns the template module that a module is an instance of, with the arguments, if
+    /// it is one.
     pub fn instance(&self, id: DefinitionId) -> Option<&Instance> {
         self.instances.get(&id)
     }
@@ -190,11 +191,11 @@ pub struct Definition {
     pub annotations: List<Annotation>,
     /// Whether the definition stands in a main file rather than an included one.
     pub in_main_file: bool,
-    /// What it is.
+    /// The kind of definition, with its content.
     pub kind: DefinitionKind,
 }
 
-/// What a [`Definition`] is.
+/// The kind of a [`Definition`], with its content.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum DefinitionKind {

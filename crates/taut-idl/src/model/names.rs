@@ -1,4 +1,4 @@
-//! What definitions are called.
+//! The names of definitions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use arcstr::ArcStr;
 
 use crate::source::Span;
 
-/// The names of scopes, from the innermost outwards. What stands in the same
-/// scope shares them.
+/// The names of scopes, from the innermost outwards. Definitions in the same scope share
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Path {
     pub(crate) outer: Option<Arc<Path>>,
@@ -81,7 +81,7 @@ impl ScopedName {
         parts.last() == Some(&self.name.as_str()) && self.parts() == parts
     }
 
-    /// What is defined in its scope has these names before its own.
+    /// Returns the names that stand before those of definitions in its scope.
     pub(crate) fn to_path(&self) -> Arc<Path> {
         Path::within(self.scope.clone(), self.name.clone())
     }
@@ -103,7 +103,7 @@ pub struct RepositoryId {
     pub(crate) given: Option<Box<Given>>,
 }
 
-/// What the source says of an id, and where.
+/// The parts of a repository id that the source gives explicitly, and where.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub(crate) version: Option<(String, Span)>,
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn definitions_are_lean() {
-        // What a short declaration costs hangs on it.
+        // The memory that a short declaration takes depends on it.
         assert!(size_of::<super::super::Definition>() <= 128);
     }
 }

@@ -5,8 +5,8 @@ use arcstr::ArcStr;
 use super::{ConstantValue, DefinitionId, Type};
 use crate::source::Span;
 
-/// A template module. What it would define is found in its instances only,
-/// which are modules; see [`Model::instance`](super::Model::instance).
+/// A template module. The definitions in it are made in its instances only, which are
+/// modules; see [`Model::instance`](super::Model::instance).
 #[derive(Debug, Clone, Default)]
 pub struct TemplateModule {
     /// The parameters, in order.
@@ -20,11 +20,11 @@ pub struct TemplateParameter {
     pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
-    /// What may stand for it.
+    /// The kind of argument that it takes.
     pub kind: TemplateParameterKind,
 }
 
-/// What may stand for a [`TemplateParameter`].
+/// The kind of argument that a [`TemplateParameter`] takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TemplateParameterKind {
@@ -51,16 +51,16 @@ pub enum TemplateParameterKind {
     Constant(Option<Type>),
 }
 
-/// What a module is an instance of.
+/// The template module, and its arguments, of which a module is an instance.
 #[derive(Debug, Clone)]
 pub struct Instance {
     /// The template module.
     pub template: DefinitionId,
-    /// What stands for its parameters, in order.
+    /// The arguments for its parameters, in order.
     pub arguments: Vec<TemplateArgument>,
 }
 
-/// What stands for a parameter in an [`Instance`].
+/// The argument for a parameter in an [`Instance`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TemplateArgument {

@@ -34,7 +34,7 @@ pub struct ValueType {
     pub factories: Vec<Factory>,
 }
 
-/// What sort of value type one is.
+/// The sort of a value type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ValueKind {
     /// With state that the ORB marshals; possibly none.
@@ -49,13 +49,13 @@ pub enum ValueKind {
 /// A member of a value type's state.
 #[derive(Debug, Clone)]
 pub struct StateMember {
-    /// Who may see it. It is marshaled in any case.
+    /// The code that may see the member. It is marshaled in any case.
     pub visibility: Visibility,
     /// The member.
     pub member: Member,
 }
 
-/// Who may see a member of a value type's state.
+/// The code that may see a member of a value type's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// `public`: everyone.

@@ -6,7 +6,7 @@ use super::natural::Natural;
 const DIGITS: usize = 31;
 
 /// A decimal number of up to 31 digits, of which up to 31 stand behind the
-/// point. What is read or computed has no trailing zeros among these.
+/// point. A number that was read or computed has no trailing zeros among these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Decimal {
     /// All digits as an integer.

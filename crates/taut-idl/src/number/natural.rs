@@ -84,7 +84,7 @@ impl Natural {
         Self::trimmed(limbs)
     }
 
-    /// What is left when a number that is no greater is taken away.
+    /// Returns the difference; `other` must be no greater.
     pub(super) fn subtract(&self, other: &Self) -> Self {
         let mut borrow = false;
         let mut limbs = Vec::with_capacity(self.0.len());

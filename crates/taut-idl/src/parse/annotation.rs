@@ -150,7 +150,7 @@ impl Parser<'_> {
     }
 
     /// `@annotation Name { … };`, of which only the name matters: what the
-    /// arguments are is for whoever makes something of them.
+    /// arguments are is for the code that uses them.
     pub(super) fn annotation_definition(&mut self) -> Parsed<DefinitionKind> {
         self.advance();
         self.advance();

@@ -156,7 +156,7 @@ impl Parser<'_> {
         self.scoped_names("the name of an interface")
     }
 
-    /// What stands in a component: a port or an attribute.
+    /// Parses an element of a component: a port or an attribute.
     pub(super) fn component_element(&mut self) -> Parsed<DefinitionKind> {
         let (text, escaped) = match self.kind() {
             TokenKind::Identifier { text, escaped } => (text.clone(), *escaped),

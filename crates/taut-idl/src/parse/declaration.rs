@@ -105,8 +105,8 @@ impl Parser<'_> {
         if self.at_home(surroundings) {
             return self.home(surroundings);
         }
-        // What nests has functions of its own, so that little stack is needed
-        // for each level.
+        // Constructs that nest are parsed by functions of their own, so that little stack
+        // is needed for each level.
         match self.kind() {
             TokenKind::Keyword(Keyword::Module) => self.module(surroundings),
             TokenKind::Keyword(Keyword::Interface) => {
@@ -342,7 +342,7 @@ impl Parser<'_> {
     }
 }
 
-/// What definitions start with.
+/// The keywords that definitions start with.
 const STARTERS: &[&str] = &[
     "module",
     "interface",

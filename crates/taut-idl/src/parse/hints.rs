@@ -1,4 +1,4 @@
-//! What was perhaps meant, where the source speaks another language.
+//! Hints at the construct that was perhaps meant, where the source speaks another language.
 
 use super::Parser;
 use crate::diagnostic::Diagnostic;
@@ -7,7 +7,7 @@ use crate::lex::keyword::Keyword;
 use crate::preprocess::TokenKind;
 
 impl Parser<'_> {
-    /// What to do about something that stands where a name is expected.
+    /// Adds a remedy for something that stands where a name is expected.
     pub(super) fn without_name(&self, diagnostic: Diagnostic) -> Diagnostic {
         let before = self
             .position
@@ -36,7 +36,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What to do about a keyword that stands where a name is defined.
+    /// Adds a remedy for a keyword that stands where a name is defined.
     pub(super) fn keyword_for_name(&self, keyword: Keyword, diagnostic: Diagnostic) -> Diagnostic {
         if self.at_end_of_name(1) {
             let keyword = keyword.as_str();
@@ -53,7 +53,7 @@ impl Parser<'_> {
         )
     }
 
-    /// What to do about something that stands where a construct should end.
+    /// Adds a remedy for something that stands where a construct should end.
     pub(super) fn without_end(&self, diagnostic: Diagnostic) -> Diagnostic {
         match self.kind() {
             TokenKind::Punctuation(Punctuation::Equals) => {

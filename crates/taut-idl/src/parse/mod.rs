@@ -190,7 +190,7 @@ impl Parser<'_> {
         if self.take(Punctuation::Semicolon).is_some() {
             return Ok(());
         }
-        // What swallowed the `;` has been reported.
+        // The fault that swallowed the `;` has been reported.
         if self.unclosed && self.at_end() || self.follows_invalid() {
             return Ok(());
         }

@@ -29,8 +29,8 @@ impl Parser<'_> {
                 }
                 TokenKind::Punctuation(Punctuation::LeftBrace) => {
                     self.skip_braces();
-                    // What ends with braces rarely lacks its semicolon, but if
-                    // it does then what follows is sound.
+                    // A construct that ends with braces rarely lacks its semicolon, but if
+                    // it does then the text that follows is sound.
                     if self.take(Punctuation::Semicolon).is_some() || self.starts_definition() {
                         return;
                     }

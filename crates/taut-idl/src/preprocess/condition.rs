@@ -290,7 +290,7 @@ impl Evaluator<'_, '_> {
                 }
                 Ok(i64::from(self.preprocessor.macros.contains_key(name)))
             }
-            // What is left after expansion is no macro, and counts as 0.
+            // An identifier that is left after expansion is no macro, and counts as 0.
             RawKind::Identifier(_) => Ok(0),
             RawKind::Punctuation(Punctuation::LeftParenthesis) => {
                 let value = self.choice()?;

@@ -1,4 +1,4 @@
-//! What macros expand to; C99, 6.10.3.
+//! The expansion of macros; C99, 6.10.3.
 //!
 //! Tokens from a macro's body get the place of its use; those from arguments
 //! keep their own.
@@ -161,7 +161,7 @@ impl Preprocessor<'_> {
         let RawKind::Identifier(text) = &name.kind else {
             return;
         };
-        // What the outermost of nested macros has counts.
+        // Of nested macros, the comment of the outermost counts.
         let is_outermost = output.docs.is_none();
         if is_outermost {
             output.docs = Some(name.docs.clone());

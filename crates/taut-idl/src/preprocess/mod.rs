@@ -32,7 +32,8 @@ use macros::Macro;
 pub(crate) use token::{Token, TokenKind};
 pub(crate) use token_list::TokenList;
 
-/// What the preprocessor hands to the parser.
+/// The output of the preprocessor: the tokens and directives for the parser, and the files
+/// that were read.
 #[derive(Debug)]
 pub(crate) struct Preprocessed {
     /// The last one is [`TokenKind::End`].

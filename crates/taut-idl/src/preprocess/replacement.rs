@@ -22,7 +22,7 @@ pub(super) struct Replacement<'t> {
 #[derive(Default)]
 pub(super) struct Argument<'t> {
     pub(super) tokens: &'t [RawToken],
-    /// What it expands to, once that has been asked for.
+    /// The tokens that the argument expands to, once they have been asked for.
     pub(super) expanded: Option<Vec<RawToken>>,
     /// How it is spelt, once that has been asked for.
     pub(super) spelling: Option<Body>,

@@ -1,4 +1,4 @@
-//! What annotations say.
+//! The meaning of annotations.
 
 use super::Resolver;
 use super::entity::Entity;

@@ -38,8 +38,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The definitions that are such types or hold one. What holds itself is
-    /// used before it is defined, so this goes round until nothing is new.
+    /// The definitions that are such types or hold one. A type that holds itself is used
+    /// before it is defined, so this goes round until nothing is new.
     fn culprits(&self) -> HashMap<DefinitionId, Culprit> {
         let mut culprits = HashMap::new();
         loop {
@@ -74,7 +74,7 @@ fn culprit(culprits: &HashMap<DefinitionId, Culprit>, definition: &Definition) -
     }
 }
 
-/// What makes a type at this place one.
+/// Finds the reason for which a type at this place is one.
 fn find(culprits: &HashMap<DefinitionId, Culprit>, ty: &Type, span: Span) -> Option<Culprit> {
     match ty {
         Type::Map { .. } => Some((span, "a map")),

@@ -284,7 +284,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What stands in the model until the definition is known.
+/// Makes the definition that stands in the model until the real one is known.
 fn undefined(kind: PortedKind) -> DefinitionKind {
     match kind {
         PortedKind::Component => DefinitionKind::ComponentDeclaration,

@@ -1,4 +1,4 @@
-//! What names stand for.
+//! The entities that names stand for.
 
 use crate::model::{ConstantValue, DefinitionId, Type};
 
@@ -12,7 +12,7 @@ impl ScopeId {
     }
 }
 
-/// What a name stands for.
+/// The entity that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Entity {
     Definition(DefinitionId),
@@ -27,7 +27,7 @@ pub(super) enum Entity {
     Port,
     Member,
     Parameter,
-    /// What stands for a parameter of a template module, by its index.
+    /// The argument for a parameter of a template module, by its index.
     Argument(u32),
     /// Something that was rejected: using it is no further error.
     Poisoned,
@@ -44,7 +44,7 @@ impl Entity {
     }
 }
 
-/// What stands for a parameter of an instance and is no definition.
+/// An argument for a parameter of an instance that is no definition.
 #[derive(Debug, Clone)]
 pub(super) enum Bound {
     Type(Type),

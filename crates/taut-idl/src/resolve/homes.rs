@@ -60,7 +60,7 @@ impl Resolver<'_> {
         self.check_implied(id, name, implied);
     }
 
-    /// What a home has anyway cannot be defined in it.
+    /// Reports members of a home that have the names of its implied operations.
     fn check_implied(&mut self, home: DefinitionId, name: &Name, implied: &[&str]) {
         let Some(scope) = self.scope_of_definition(home) else {
             return;
@@ -228,7 +228,7 @@ impl Resolver<'_> {
                     Some(base) => component = base,
                     None => return false,
                 },
-                // What is only declared may turn out to be.
+                // A component that is only declared may turn out to derive from it.
                 _ => return true,
             }
         }

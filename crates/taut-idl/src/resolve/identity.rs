@@ -64,7 +64,7 @@ impl Resolver<'_> {
             DefinitionKind::Interface(interface) => interface.members.clone(),
             DefinitionKind::ValueType(value) => value.members.clone(),
             DefinitionKind::Home(home) => home.members.clone(),
-            // What its members define follows it.
+            // Definitions within the members follow the definition itself.
             _ => {
                 let parent = |inner: &DefinitionId| self.model.get(*inner).parent;
                 let count = self.model.definitions.len() as u32;

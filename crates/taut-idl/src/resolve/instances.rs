@@ -160,7 +160,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// What an argument is, which must be fit for its parameter.
+    /// Resolves an argument, which must be fit for its parameter.
     fn argument(
         &mut self,
         outer: ScopeId,

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::keyword::Keyword;
 use crate::syntax::{Name, ScopedName};
 
-/// What looking for a name in one scope, with what it inherits, gave.
+/// The outcome of looking for a name in one scope, with all that it inherits.
 enum Outcome {
     Found(ScopeId),
     Missing {
@@ -21,7 +21,7 @@ enum Outcome {
 }
 
 impl Resolver<'_> {
-    /// What a name stands for. None if that has been reported, now or when
+    /// Finds the entity that a name stands for. None if that has been reported, now or when
     /// its definition was rejected.
     pub(super) fn lookup(&mut self, name: &ScopedName) -> Option<Entity> {
         let (first, rest) = name.parts.split_first()?;

@@ -123,14 +123,14 @@ struct Resolver<'a> {
     being_ported: HashSet<DefinitionId>,
     /// Types that hold a local interface or a native type, and which.
     local_types: HashMap<DefinitionId, DefinitionId>,
-    /// What `typeprefix` said, and where.
+    /// The prefixes that `typeprefix` gave, and where.
     type_prefixes: HashMap<DefinitionId, (String, Span)>,
     /// The template modules that are complete.
     templates: HashMap<DefinitionId, Rc<templates::Known>>,
-    /// What was said when template modules were checked, so that it is not
-    /// said again of each instance.
+    /// The diagnostics of template modules, so that they are not repeated for each
+    /// instance.
     said_of_templates: HashSet<(String, Span)>,
-    /// What stands for parameters of instances and is no definition.
+    /// The arguments for parameters of instances that are no definitions.
     bound: Vec<Bound>,
     /// Within an instance: whether that stands in a main file.
     instance_in_main_file: Option<bool>,
@@ -216,7 +216,7 @@ impl Resolver<'_> {
                 DefinitionKind::Interface(interface) => interface.members.push(id),
                 DefinitionKind::ValueType(value) => value.members.push(id),
                 DefinitionKind::Home(home) => home.members.push(id),
-                // What a struct's members define is found by its parent.
+                // Definitions within the members of a struct are found by their parent.
                 _ => {}
             },
         }

@@ -8,7 +8,8 @@ use crate::source::{FileId, Span};
 
 impl Resolver<'_> {
     /// Gives the ids of modules, and of what they hold, the prefixes and versions
-    /// that the options say. What the innermost module is given counts.
+    /// that the options say. The prefix and the version given to the innermost module
+    /// count.
     pub(super) fn apply_module_ids(&mut self) {
         let mut settings: Vec<&ModuleIds> = self.options.module_ids.iter().collect();
         settings.sort_by_key(|ids| ids.module.split("::").count());

@@ -53,7 +53,7 @@ impl Equivalent<Entry> for Caseless<'_> {
     }
 }
 
-/// What the names of a scope stand for.
+/// The entities that the names of a scope stand for.
 #[derive(Debug, Default)]
 pub(super) struct NameTable(HashSet<Entry>);
 

@@ -24,8 +24,8 @@ pub(super) struct Prefixes {
 
 #[derive(Debug, Clone, Default)]
 struct Frame {
-    /// What stands before the name in the ids: the prefix, if there is one, and
-    /// the scopes that count.
+    /// The text before the name in the ids: the prefix, if there is one, and the scopes
+    /// that count.
     path: Option<Arc<Path>>,
     /// The inclusion that it is for, if it is for one, and whether that ended.
     inclusion: Option<(usize, bool)>,
@@ -42,7 +42,7 @@ impl Default for Prefixes {
 }
 
 impl Prefixes {
-    /// What stands before a name that is defined now in its id.
+    /// Returns the text that precedes a name, if it is defined now, in its id.
     pub(super) fn path(&self) -> Option<Arc<Path>> {
         self.frames.last().and_then(|frame| frame.path.clone())
     }
@@ -265,7 +265,7 @@ impl Resolver<'_> {
         self.given(index).version = Some((version, span));
     }
 
-    /// What the source says of a definition's id.
+    /// Returns the parts of a definition's id that the source gives.
     fn given(&mut self, index: usize) -> &mut Given {
         let id = &mut self.model.definitions[index].repository_id;
         id.given.get_or_insert_default()

@@ -133,7 +133,7 @@ impl Resolver<'_> {
             .push(diagnostic.also(taken.span, "first defined here"));
     }
 
-    /// What speaks against a name that is new to the current scope.
+    /// Returns the fault of a name that is new to the current scope, if it has one.
     fn clash(&self, name: &Name, entity: Entity) -> Option<Diagnostic> {
         let scope = self.scope(self.current);
         let text = &name.text;

@@ -187,7 +187,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What makes two diagnostics the same.
+/// Returns the parts by which two diagnostics are the same.
 pub(super) fn identity(diagnostic: &Diagnostic) -> (String, Span) {
     (diagnostic.message.clone(), diagnostic.primary.span)
 }

@@ -328,7 +328,7 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// What a type is when all typedefs are followed.
+    /// Returns the type that is left when all typedefs are followed.
     pub(super) fn unaliased(&self, ty: &Type) -> Type {
         match ty {
             Type::Named(id) => match &self.model.get(self.last_alias(*id)).kind {

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::source::Span;
 use crate::syntax::{self, Expression, ExpressionKind, Label};
 
-/// What a union is before its body was read.
+/// Makes the union that stands in the model before its body is read.
 pub(super) fn undefined() -> DefinitionKind {
     DefinitionKind::Union(Box::new(Union {
         discriminator: Type::Primitive(Primitive::Boolean),

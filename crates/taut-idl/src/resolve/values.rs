@@ -278,7 +278,7 @@ impl Resolver<'_> {
         let fault = match base.map(|base| base.kind) {
             _ if value.kind == ValueKind::Custom => "a custom value type cannot be truncatable",
             Some(ValueKind::Custom) => {
-                "what derives from a custom value type cannot be truncatable"
+                "a value type that derives from a custom one cannot be truncatable"
             }
             Some(_) => return true,
             // A base that was rejected may have state.

@@ -1,4 +1,4 @@
-//! What options, loaders and several main files do.
+//! The effects of options, of loaders and of several main files.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -10,7 +10,7 @@ use taut_idl::model::{
 use super::Dump;
 
 impl Dump<'_> {
-    /// What [`Dump::definition`] leaves to this.
+    /// Dumps the kinds of definitions that [`Dump::definition`] leaves to this.
     pub(super) fn extended(
         &mut self,
         id: DefinitionId,
@@ -137,7 +137,7 @@ impl Dump<'_> {
         }
     }
 
-    /// What a module is an instance of, to stand behind its head.
+    /// Returns the template module of an instance, to stand behind its head.
     pub(super) fn instance(&self, id: DefinitionId) -> String {
         let Some(instance) = self.model.instance(id) else {
             return String::new();

@@ -253,7 +253,7 @@ impl Dump<'_> {
         }
     }
 
-    /// What the members of a struct define.
+    /// Dumps the types that the members of a struct define.
     fn nested(&mut self, parent: DefinitionId, depth: usize) {
         let nested: Vec<DefinitionId> = self
             .model

@@ -1,13 +1,13 @@
-//! Who holds what, and what waits to be given up.
+//! The values that threads hold, and those that wait to be given up.
 //!
 //! Each thread has a record with a few places. It shows there what it is about to
-//! use, and then looks whether that is still where it found it. Whoever takes a value
-//! away looks at all places *afterwards*. Between these steps either has a fence, so
-//! that one of the two sees the other: the reader that the value has gone, or the
-//! other that it is held. In that case it marks the place, and leaves the value to a
-//! [control thread](super::reclaim). The thread that clears the place looks for the mark
-//! afterwards, with a fence in between here too, and says that there is something to look
-//! at. It never ends a value, takes a lock or issues a barrier.
+//! use, and then looks whether that is still where it found it. The thread that takes a
+//! value away looks at all places *afterwards*. Between these steps either has a fence, so
+//! that one of the two sees the other: the reader that the value has gone, or the other
+//! that it is held. In that case it marks the place, and leaves the value to a [control
+//! thread](super::reclaim). The thread that clears the place looks for the mark afterwards,
+//! with a fence in between here too, and says that there is something to look at. It never
+//! ends a value, takes a lock or issues a barrier.
 
 use std::ptr;
 
@@ -36,7 +36,7 @@ pub(super) struct Domain {
 }
 
 pub(super) struct State {
-    /// What is used for looking; there with the first record.
+    /// The barrier that precedes a look at all places; it is made with the first record.
     barrier: Option<Barrier>,
     records: Vec<&'static Record>,
     /// Those of threads that have ended.
@@ -44,8 +44,8 @@ pub(super) struct State {
     pub(super) reclamation: Reclamation,
 }
 
-/// What a thread holds. Lives as long as the process; threads that come use those of
-/// threads that have gone. Has cache lines of its own.
+/// The values that a thread holds. Lives as long as the process; threads that come use
+/// those of threads that have gone. Has cache lines of its own.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Record {
@@ -75,7 +75,8 @@ impl Place {
     /// Shows a value, before looking whether it is still where it was found.
     #[inline(always)]
     pub(super) fn show(&self, value: *mut ()) {
-        // Whoever sees this sees as well that what was shown before is over.
+        // A thread that sees this sees as well that the use of the value shown before is
+        // over.
         self.shown.store(value, Ordering::Release);
         light();
     }
@@ -304,8 +305,8 @@ impl State {
                 is_news |= !place.is_marked.load(Ordering::Relaxed);
                 place.is_marked.store(true, Ordering::Relaxed);
             }
-            // Who showed it before the fence, and shows it still, will see the mark.
-            // Others may have cleared their places before they could.
+            // A thread that showed the value before the fence, and shows it still, will see
+            // the mark. Others may have cleared their places before they could.
             if !is_news {
                 return Some(is_shown);
             }

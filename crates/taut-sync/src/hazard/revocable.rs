@@ -1,4 +1,4 @@
-//! What is there until it is taken away.
+//! Values that readers may hold while they are revoked.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -10,7 +10,7 @@ use super::{AtomicArc, Held};
 /// An `Arc` until it is revoked, once and for all; what nothing else ever takes the place
 /// of is lent in fewer steps than an [`AtomicArc`] is loaded.
 pub struct Revocable<T> {
-    /// What is in `current`, or was.
+    /// The value that is in `current`, or was until it was revoked.
     value: NonNull<T>,
     current: AtomicArc<T>,
 }
@@ -53,7 +53,7 @@ impl<T> Revocable<T> {
         let loan = unsafe { Loan::begin(value.as_ptr().cast()) };
         if loan.is_some()
             && self.current.value.load(Ordering::Acquire) == value.as_ptr()
-            // SAFETY: it was there after it had been shown, so whoever takes it away sees
+            // SAFETY: it was there after it had been shown, so a thread that takes it away sees
             // that it is held, until the loan ends.
             && let lent = unsafe { value.as_ref() }
             && let Some(found) = find(lent)

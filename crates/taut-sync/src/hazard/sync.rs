@@ -1,4 +1,4 @@
-//! What it is made of.
+//! The primitives that hazard pointers are made of.
 
 #[cfg(not(loom))]
 pub(super) use real::*;

@@ -372,7 +372,8 @@ fn revocable(live: &'static AtomicUsize) -> Revocable<Counted> {
     revocable
 }
 
-/// What becomes of a value that is lent. None when it is not.
+/// Lends the value to `borrow` and returns its result; None when the value is not lent.
+/// None when it is not.
 fn borrow<R>(revocable: &Revocable<Counted>, borrow: impl FnOnce(&Counted) -> R) -> Option<R> {
     revocable.lend(
         (),

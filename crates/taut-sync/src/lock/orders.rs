@@ -1,4 +1,4 @@
-//! What threads do with locks and condition variables, in every order of events.
+//! Locks and condition variables between threads, in every order of events.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

@@ -6,7 +6,7 @@ use loom::thread;
 
 use super::{Closed, Rendezvous};
 
-/// What errands do: loom objects if two do it at once, or one does not see what
+/// The effect of tasks: loom objects if two do it at once, or one does not see what
 /// another did.
 #[derive(Clone)]
 struct Count(Arc<UnsafeCell<u32>>);
@@ -39,14 +39,14 @@ impl Count {
 }
 
 #[test]
-fn two_customers_are_served_by_one_host() {
+fn two_callers_are_served_by_one_host() {
     // All orders of four threads would take hours.
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(|| {
         let rendezvous = Arc::new(Rendezvous::default());
         let count = Count::new();
-        let customer = thread::spawn({
+        let caller = thread::spawn({
             let (rendezvous, count) = (Arc::clone(&rendezvous), count.clone());
             move || rendezvous.carry_out(|| count.add())
         });
@@ -55,7 +55,7 @@ fn two_customers_are_served_by_one_host() {
             move || rendezvous.serve()
         });
         assert_eq!(rendezvous.carry_out(|| count.add()), Ok(()));
-        assert_eq!(customer.join().unwrap(), Ok(()));
+        assert_eq!(caller.join().unwrap(), Ok(()));
         rendezvous.close();
         host.join().unwrap();
         assert_eq!(count.get(), 2);
@@ -63,11 +63,11 @@ fn two_customers_are_served_by_one_host() {
 }
 
 #[test]
-fn an_errand_is_done_or_refused_when_all_ends_meanwhile() {
+fn a_task_is_done_or_refused_when_all_ends_meanwhile() {
     loom::model(|| {
         let rendezvous = Arc::new(Rendezvous::default());
         let count = Count::new();
-        let customer = thread::spawn({
+        let caller = thread::spawn({
             let (rendezvous, count) = (Arc::clone(&rendezvous), count.clone());
             move || rendezvous.carry_out(|| count.add())
         });
@@ -77,7 +77,7 @@ fn an_errand_is_done_or_refused_when_all_ends_meanwhile() {
         });
         rendezvous.serve();
         closing.join().unwrap();
-        let outcome = customer.join().unwrap();
+        let outcome = caller.join().unwrap();
         let done = match outcome {
             Ok(()) => 1,
             Err(Closed) => 0,

@@ -23,9 +23,9 @@ fn is_digit(octet: u8) -> bool {
 ///
 /// An offset in front of a line is known by its colon (`xxd`), or by standing
 /// in the first of at least two columns and being longer than an octet
-/// (`hexdump -C`, `od`). What stands behind two blanks after the octets
-/// (`xxd`), or between bars (`hexdump -C`), is the octets as text. A line that is
-/// a single `*` says that the line above is repeated up to the next offset.
+/// (`hexdump -C`, `od`). Text behind two blanks after the octets (`xxd`), or between bars
+/// (`hexdump -C`), shows the octets as characters. A line that is a single `*` says that
+/// the line above is repeated up to the next offset.
 pub(super) fn octets(text: &[u8], limit: usize) -> Result<Vec<u8>, CaptureError> {
     let mut octets: Vec<u8> = Vec::new();
     let mut previous: Vec<u8> = Vec::new();

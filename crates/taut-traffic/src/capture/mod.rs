@@ -15,7 +15,7 @@ pub(crate) use packets::{Packet, Step};
 /// How much of the input is looked at to find out what it is.
 const PROBE: usize = 64 << 10;
 
-/// What captures begin with: pcapng's section header, pcap's magic numbers in
+/// The octets with which captures begin: pcapng's section header, pcap's magic numbers in
 /// both byte orders, for microseconds and nanoseconds.
 const PCAPNG: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 const PCAP: [[u8; 4]; 4] = [
@@ -25,7 +25,7 @@ const PCAP: [[u8; 4]; 4] = [
     [0x4d, 0x3c, 0xb2, 0xa1],
 ];
 
-/// What an input turned out to be.
+/// The packets, or the octets of one side, that an input turned out to hold.
 pub(crate) enum Capture<'r> {
     /// Packets.
     Packets(Packets<'r>),

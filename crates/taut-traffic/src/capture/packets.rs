@@ -17,7 +17,7 @@ const NANOSECONDS: u128 = 1_000_000_000;
 pub(crate) struct Packet<'p> {
     /// When it was seen, from 1970 on; simple packets of pcapng do not say.
     pub(crate) time: Option<Duration>,
-    /// What the link is, by its number (LINKTYPE_…).
+    /// The kind of link, by its number (LINKTYPE_…).
     pub(crate) link: i32,
     /// The octets that were captured.
     pub(crate) octets: &'p [u8],
@@ -25,7 +25,7 @@ pub(crate) struct Packet<'p> {
     pub(crate) length: usize,
 }
 
-/// What came of looking for the next packet.
+/// The outcome of looking for the next packet.
 pub(crate) enum Step {
     /// It was handed over.
     Packet,

@@ -12,7 +12,7 @@ pub(super) struct Direction {
     pub(super) joiner: Joiner,
 }
 
-/// What has been found in what was taken.
+/// The messages and gaps that were found in the octets taken.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) found: Vec<Found>,

@@ -133,7 +133,8 @@ impl Connection {
         } else {
             let joiner = &mut self.directions[side.index()].joiner;
             let joined = joiner.piece(&preamble, bytes, shared.limits);
-            // What began before the capture, or in a gap, is nobody's fault.
+            // A message that began before the capture, or in a gap, is not blamed for
+            // missing pieces.
             let is_complete = self.ends.is_none() || self.conversation.is_complete[side.index()];
             if joined.number > 0 || is_complete {
                 message.marks.extend(joined.marks);
@@ -242,7 +243,7 @@ impl Connection {
         }
     }
 
-    /// What a message says of the whole connection.
+    /// Notes the facts in a message that concern the whole connection.
     fn learn(&mut self, side: Side, explained: &Explained) {
         if explained.code_sets.is_some() {
             self.code_sets = explained.code_sets;

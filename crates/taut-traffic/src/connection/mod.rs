@@ -13,7 +13,7 @@ use crate::conversation::{Conversation, Side};
 use crate::values::Interfaces;
 use crate::{Event, Limits, Note, Way};
 
-/// What all connections share.
+/// The parts that all connections share.
 pub(crate) struct Shared<'s> {
     pub(crate) limits: &'s Limits,
     pub(crate) interfaces: &'s Interfaces,

@@ -32,7 +32,7 @@ pub(crate) struct Question<'q> {
     pub(crate) code_sets: Option<(u32, u32)>,
 }
 
-/// What came of reading values.
+/// The outcome of reading values.
 pub(super) struct Reading {
     pub(super) facts: Vec<Fact>,
     pub(super) fault: Option<Fault>,
@@ -116,7 +116,7 @@ fn fault(name: &str, type_code: &TypeCode, error: &Error) -> Fault {
             | ErrorKind::WideForbidden
     );
     let what = format!("`{name}`: {kind}");
-    // What a value type holds is told by ids that the IDL need not know.
+    // The state of a value type is laid out by ids that the IDL need not know.
     match is_certain
         && !matches!(
             type_code.without_aliases().kind(),

@@ -4,7 +4,7 @@ use taut_explain::{Fact, Value, reference};
 use taut_giop::ior::{Ior, TaggedProfile};
 use taut_types::tree::Tree;
 
-/// What a result is called that is no parameter.
+/// The name of a result that is no parameter.
 pub(super) const RETURN_VALUE: &str = "return value";
 
 pub(super) fn fact(name: &str, tree: Tree) -> Fact {

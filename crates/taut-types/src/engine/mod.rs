@@ -1,19 +1,18 @@
 //! The engine that walks values in CDR by their TypeCode.
 //!
 //! Whatever consists of primitives moves in bulk: the runs of equal primitives
-//! in a type are known before its first value is met. What is copied comes out
-//! as this crate itself would have written it: padding is zero, wide strings
-//! are in the form of the encoder, TypeCodes in its byte order.
+//! in a type are known before its first value is met. A copied value has the form that this
+//! crate itself would have written: padding is zero, wide strings are in the form of the
+//! encoder, TypeCodes in its byte order.
 //!
 //! Values nest as deeply as the decoder's nesting limit says, where sequences,
 //! unions and Anys count; structs and arrays within them are limited by
 //! [`MAX_FRAMES`] in all. Enumerators and booleans are checked when they are
 //! read as such, not when they are copied.
 //!
-//! What a value of a value type is made of is told by its repository id: the
-//! TypeCode's, or a registered type's. A value of a type that is neither is
-//! truncated where its sender allows it. Values that are met twice are copied
-//! once.
+//! The parts of a value of a value type are told by its repository id: the TypeCode's, or a
+//! registered type's. A value of a type that is neither is truncated where its sender
+//! allows it. Values that are met twice are copied once.
 
 mod meaning;
 mod short;
@@ -44,7 +43,7 @@ const MARGIN: usize = 16;
 /// # Errors
 ///
 /// When the value is malformed, exceeds a limit, or has no form in the code set
-/// or version of GIOP of `out`. What has been appended by then stays.
+/// or version of GIOP of `out`. Octets that have been appended by then stay.
 pub fn copy(type_code: &TypeCode, input: &mut Decoder<'_>, out: &mut Encoder) -> Result<()> {
     copy_within(type_code, input, out, &TypeCodeLimits::DEFAULT)
 }

@@ -1,9 +1,9 @@
 //! Short values of simple types, copied without all that longer ones need.
 //!
-//! Most Anys hold a few primitives and strings. What is a struct of these, however its
-//! members nest, or a sequence of primitives, is copied from slice to slice. Whatever is
-//! unusual about a value, a fault above all, ends that: then nothing was read, and the
-//! engine walks the value from its start, which finds the fault and its place.
+//! Most Anys hold a few primitives and strings. A struct of these, however its members
+//! nest, or a sequence of primitives, is copied from slice to slice. Whatever is unusual
+//! about a value, a fault above all, ends that: then nothing was read, and the engine walks
+//! the value from its start, which finds the fault and its place.
 
 use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encoder, is_ascii_without_nul};
 
@@ -87,9 +87,9 @@ struct Copying<'a> {
     to: &'a mut [u8],
     /// The next octet to write.
     written: usize,
-    /// What is read is not in this machine's byte order.
+    /// Whether the input is in another byte order than this machine's.
     is_foreign: bool,
-    /// What is written is in another byte order than what is read.
+    /// Whether the output is in another byte order than the input.
     is_swapped: bool,
     /// Strings are UTF-8 on both sides.
     is_utf8: bool,

@@ -44,7 +44,8 @@ pub(super) trait Sink: Sized {
 pub(super) struct Copy<'o> {
     out: &'o mut Encoder,
     written: Written,
-    /// What is outside of the Anys that are being written.
+    /// The states of the messages around the Anys that are being written, the innermost
+    /// last.
     outside: Vec<(Written, Isolation)>,
     /// Which of the values around what is written are chunked.
     chunked: Vec<bool>,

@@ -49,7 +49,7 @@ impl Places for Met {
     }
 }
 
-/// What tells the state of a value.
+/// The source from which the state of a value is known.
 enum State {
     /// The node that is expected.
     Expected,
@@ -187,8 +187,8 @@ impl Walker<'_> {
     }
 }
 
-/// What tells the state of a value with this header, and the ids from that type
-/// on; `expected` is the type of its place.
+/// Chooses the source from which the state of a value with this header is known, and the
+/// ids from that type on; `expected` is the type of its place.
 fn choose(expected: Option<&Node>, header: &Header) -> Result<(State, Ids)> {
     let expected_id = expected.and_then(Node::name).map(|name| &*name.id);
     let is_known_state = |node: &Node| match node {

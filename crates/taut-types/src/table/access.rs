@@ -9,7 +9,7 @@ use taut_cdr::{Decode, Decoder, ElementForm, Encode, Encoder, Lent, Primitive, R
 
 use super::shape::{Access, Borrowing, Bound, Kind, Shape, WholeAccess};
 
-/// What is to be known of a type `T` to describe sequences of it.
+/// The facts about a type `T` by which sequences of it are described.
 #[derive(Debug)]
 pub struct Elements<T> {
     /// True of `Vec<T>`.

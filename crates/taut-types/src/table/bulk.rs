@@ -87,7 +87,7 @@ unsafe fn write_columns(
         return 0;
     };
     let is_foreign = out.order() != ByteOrder::NATIVE;
-    out.expect(count.saturating_mul(columns.stride()));
+    out.reserve_amortized(count.saturating_mul(columns.stride()));
     for start in (0..count).step_by(columns.block()) {
         let block = columns.block().min(count - start);
         let octets = out.append_zeroes(block * columns.stride());

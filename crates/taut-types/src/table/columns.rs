@@ -1,11 +1,10 @@
 //! Many structs that are all laid out alike: one member of all of them, then the next.
 //!
-//! What stands in `taut_cdr::uniform` for types that are marshaled by code holds here
+//! The rule that `taut_cdr::uniform` states for types that are marshaled by code holds here
 //! as well: behind a value of such a type every further one has the same layout. It is
-//! found by a walk through the table, which takes as long as a few elements do, and
-//! tells where each primitive of an element lies, in memory and on the wire. What moves
-//! is then a column: the same primitive of each element, in a loop that need not look
-//! at the table.
+//! found by a walk through the table, which takes as long as a few elements do, and tells
+//! where each primitive of an element lies, in memory and on the wire. Values then move by
+//! columns: the same primitive of each element, in a loop that need not look at the table.
 
 use std::ops::Range;
 use std::slice::{ChunksExact, ChunksExactMut};

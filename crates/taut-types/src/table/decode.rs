@@ -304,8 +304,8 @@ unsafe fn in_bulk(
     count: usize,
     input: &mut Decoder<'_>,
 ) -> Result<()> {
-    // SAFETY: there is room for so many octets. What is filled must have been
-    // written before.
+    // SAFETY: there is room for so many octets. The place must be initialized before a
+    // slice of it is made to be filled.
     unsafe { place.write_bytes(0, count * width.octets()) };
     match width {
         // SAFETY: so many octets are there.

@@ -1,11 +1,11 @@
-//! What is to be known of an operation, as data.
+//! The description of an operation, as data.
 
 use taut_cdr::ElementForm;
 
 use super::form::TabledAs;
 use super::shape::{Shape, Table};
 
-/// What is to be known of an operation, as data.
+/// The description of an operation, as data.
 #[derive(Debug)]
 pub struct OperationDescription {
     pub(super) name: &'static str,

@@ -173,7 +173,8 @@ mod tests {
         out
     }
 
-    /// What the walk makes of the value behind so many octets, if it takes it.
+    /// Returns the octets that the walk writes for the value behind so many octets, if it
+    /// takes it.
     fn written(order: ByteOrder, front: usize) -> Option<Vec<u8>> {
         let mut out = encoder(order, front);
         // SAFETY: these are the members of the value.
@@ -181,7 +182,8 @@ mod tests {
         is_written.then(|| out.into_buffer())
     }
 
-    /// What the walk reads behind so many octets, if it takes them, and what is left.
+    /// Returns the value that the walk reads behind so many octets, if it takes them, and
+    /// the number of octets that are left.
     fn value(octets: &[u8], order: ByteOrder, front: usize) -> (Option<Mixed>, usize) {
         let mut input = Decoder::new(octets, order);
         input.skip(front).unwrap();

@@ -17,7 +17,7 @@ pub trait Tabled: Sized + 'static {
     /// The table.
     const TABLE: &'static Table<Self>;
 
-    /// What is to be known for sequences of it.
+    /// The access to sequences of this type.
     const ELEMENTS: Elements<Self> = each::<Plain, Self>();
 }
 
@@ -27,7 +27,7 @@ pub trait TabledAs<T: 'static>: Sized + 'static {
     /// The table.
     const TABLE: &'static Table<T>;
 
-    /// What is to be known for sequences of it.
+    /// The access to sequences of this type.
     const ELEMENTS: Elements<T> = each::<Self, T>();
 }
 

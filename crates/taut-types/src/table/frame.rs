@@ -1,4 +1,4 @@
-//! What lies in the frame of a stub or a skeleton, by an operation's table.
+//! The values in the frame of a stub or a skeleton, by an operation's table.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;

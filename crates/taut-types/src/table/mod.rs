@@ -6,9 +6,9 @@
 //! same octets, accept the same octets and report the same faults.
 //!
 //! - [`Table<T>`] is the table of a type. A type that has one is [`Tabled`]; a
-//!   wire form that a Rust type does not tell is [`TabledAs`]. What has no table
-//!   of its own (types marshaled by code, an `any`, references) is an entry that
-//!   calls its code: [`Opaque`].
+//!   wire form that a Rust type does not tell is [`TabledAs`]. A type without a table of
+//!   its own (one that is marshaled by code, an `any`, a reference) is an entry that calls
+//!   its code: [`Opaque`].
 //! - [`structure!`](crate::table_structure) and
 //!   [`enumeration!`](crate::table_enumeration) make the tables of generated
 //!   types, and prove while they are compiled that these tell the truth.
@@ -21,7 +21,7 @@
 //!
 //! The engine reads and writes through pointers, as a table directs. This module
 //! is therefore one of the places that may be `unsafe`; nothing of that shows:
-//! a `Table<T>` can only be made so that it fits `T`, and whoever holds one can
+//! a `Table<T>` can only be made so that it fits `T`, and code that holds one can
 //! use it safely.
 
 #![allow(unsafe_code)]
@@ -49,7 +49,7 @@ use taut_cdr::{Decoder, Encoder, Result};
 
 #[doc(hidden)]
 pub mod code {
-    //! What the macros refer to.
+    //! The items that the macros refer to.
     pub use taut_cdr::codec::Plain;
     pub use taut_cdr::{Decode, Decoder, Encode, Encoder, Result};
 }

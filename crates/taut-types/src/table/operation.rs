@@ -63,13 +63,13 @@ impl<S: Signature> Operation<S> {
         self
     }
 
-    /// What is to be known of the operation, as data.
+    /// Returns the description of the operation, as data.
     pub const fn description(&self) -> &OperationDescription {
         &self.description
     }
 
     /// Calls the operation: `exchange` gets what is to be marshaled and to be
-    /// filled. What `inout` parameters refer to changes when all has been read.
+    /// filled. The values of `inout` parameters change only when all has been read.
     ///
     /// # Errors
     ///

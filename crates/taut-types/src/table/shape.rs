@@ -1,4 +1,4 @@
-//! What a table says.
+//! The content of a table.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -32,14 +32,14 @@ impl<T> Table<T> {
         }
     }
 
-    /// What the table says, without the type that it says it of.
+    /// Returns the content of the table, without the type that it describes.
     pub const fn shape(&self) -> &Shape {
         &self.shape
     }
 }
 
-/// What a table says of a type: its size in memory, its smallest size on the
-/// wire, how it is dropped, and its kind.
+/// The description of a type in a table: its size in memory, its smallest size on the wire,
+/// how it is dropped, and its kind.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub(super) kind: Kind,
@@ -72,11 +72,11 @@ pub(super) enum Kind {
     Sequence(&'static Access, Bound),
     /// A `Vec` that is read and written as a whole: of primitives.
     Whole(&'static WholeAccess, Bound),
-    /// What is marshaled by code.
+    /// A type that is marshaled by code.
     Leaf(&'static Leaf),
 }
 
-/// What a table says of a struct.
+/// The description of a struct in a table.
 #[derive(Debug)]
 pub struct Structure {
     /// The members, in the order of the wire.

@@ -45,14 +45,15 @@ pub struct Out<T, C = Plain>(PhantomData<(T, C)>);
 /// It is implemented for lists of the types of this module, and cannot be for
 /// others.
 pub trait Signature: sealed::List {
-    /// What a stub passes: a list of what its `in` and `inout` parameters are.
+    /// The arguments that a stub passes: a list of what its `in` and `inout` parameters
+    /// are.
     type Arguments<'a>;
-    /// What a stub gets: the result and the `out` parameters.
+    /// The values that a stub gets: the result and the `out` parameters.
     type Results;
-    /// What a skeleton gets: the `in` and `inout` parameters, borrowed from its
-    /// [`ArgumentFrame`](super::ArgumentFrame).
+    /// The arguments that a skeleton gets: the `in` and `inout` parameters, borrowed from
+    /// its [`ArgumentFrame`](super::ArgumentFrame).
     type Received<'a>;
-    /// What a skeleton answers with: the result, the `out` and, borrowed, the
+    /// The values with which a skeleton answers: the result, the `out` and, borrowed, the
     /// `inout` parameters.
     type Answer<'a>;
 
@@ -102,7 +103,7 @@ pub trait Signature: sealed::List {
 }
 
 mod sealed {
-    /// What may be a [`Signature`](super::Signature).
+    /// A list of parameters that may be a [`Signature`](super::Signature).
     pub trait List: Sized + 'static {}
 }
 

@@ -39,7 +39,7 @@ impl<const N: usize> Fields<N> {
         }
     }
 
-    /// What is to be known of a struct `T` that has these members.
+    /// Returns the description of a struct `T` that has these members.
     #[doc(hidden)]
     pub const fn structure<T>(&'static self) -> Structure {
         let (fields, _) = self.fields.split_at(self.count);

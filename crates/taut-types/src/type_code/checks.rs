@@ -1,4 +1,4 @@
-//! What is checked of what a TypeCode is created of.
+//! Checks of the parts of which a TypeCode is created.
 
 use std::collections::HashSet;
 

@@ -44,7 +44,7 @@ impl TypeCode {
             }
             node.member_names_mut(|name| *name = Box::default());
         }
-        // What could be laid out with names can be laid out without.
+        // A TypeCode that could be laid out with names can be laid out without them.
         match Graph::new(nodes, u16::MAX) {
             Ok(graph) => Self {
                 graph: Arc::new(graph),

@@ -36,8 +36,8 @@ impl TypeCode {
             *input = ahead;
             return Ok(type_code);
         }
-        // What it takes is known when it has been read; until then, as much is put
-        // aside as its octets allow.
+        // The memory that the TypeCode takes is known when it has been read; until then, as
+        // much is put aside as its octets allow.
         let (mut aside, mut wording) = (SMALL, None);
         if let Some(kind) = kind.filter(|kind| kind.is_encapsulated()) {
             let mut behind = ahead.clone();
@@ -99,7 +99,7 @@ impl TypeCode {
         let mut reader = Reader::new(&first, limits, DefaultLabel::Discriminator);
         let outcome = reader.read_graph(&mut first);
         let outcome = match outcome {
-            // What has no meaning in one form may have it in the other.
+            // Labels without a meaning in one form may have one in the other.
             Err(error) if reader.ambiguous => {
                 drop(reader);
                 let mut second = input.clone();

@@ -28,7 +28,7 @@ thread_local! {
     };
 }
 
-/// What a thread remembers.
+/// The TypeCodes that a thread remembers.
 struct Memory {
     places: [Option<Remembered>; PLACES],
     /// The place of what was recalled or remembered last. It is likely to come again, and
@@ -52,7 +52,7 @@ struct Remembered {
     limits: TypeCodeLimits,
     octets: Box<[u8]>,
     type_code: TypeCode,
-    /// What its graph takes.
+    /// The memory that its graph takes.
     memory: usize,
 }
 
@@ -74,7 +74,8 @@ impl<'m> Wording<'m> {
         (octets.len() <= LONGEST).then_some(wording)
     }
 
-    /// What was made of the same octets before, and what its graph takes.
+    /// Returns the TypeCode that was made of the same octets before, and the memory that
+    /// its graph takes.
     pub(super) fn recall(&self) -> Option<(TypeCode, usize)> {
         MEMORY.with_borrow_mut(|memory| {
             let at = |place: usize| {
@@ -100,7 +101,8 @@ impl<'m> Wording<'m> {
             type_code: type_code.clone(),
             memory,
         };
-        // What was there ends outside of the place: it may be the last of a graph.
+        // The previous entry is dropped outside of the borrow of its place: it may be the
+        // last of a graph.
         let before = MEMORY.with_borrow_mut(|memory| {
             memory.last = self.place();
             memory.places[memory.last].replace(remembered)

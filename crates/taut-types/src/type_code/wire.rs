@@ -1,5 +1,4 @@
-//! What reading and writing TypeCodes have in common (CORBA 3.3 part 2,
-//! 9.3.5.1).
+//! The common rules of reading and writing TypeCodes (CORBA 3.3 part 2, 9.3.5.1).
 
 use taut_cdr::{Decoder, Encoder, Result, WChar};
 

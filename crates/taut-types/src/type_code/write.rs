@@ -22,7 +22,7 @@ impl TypeCode {
             let kind = ErrorKind::Invalid("a recursive TypeCode is not complete");
             return Err(Error::new(kind, out.position()));
         }
-        // What an encapsulation holds does not depend on where it stands.
+        // The content of an encapsulation does not depend on where it stands.
         let is_usual = self.root == 0
             && out.order() == ByteOrder::NATIVE
             // Where there is no form for wide labels, there are none in what is remembered.

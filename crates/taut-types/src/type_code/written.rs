@@ -1,5 +1,5 @@
-//! What TypeCodes look like that a thread has written before: programs send the same
-//! few again and again.
+//! The octets of TypeCodes that a thread has written before: programs send the same few
+//! again and again.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ pub(super) fn remember(graph: &Arc<Graph>, parameters: &[u8]) {
         graph: Arc::clone(graph),
         parameters: parameters.into(),
     };
-    // What was there ends outside of the place: it may be the last of a graph.
+    // The previous entry is dropped outside of the borrow of its place: it may be the last
+    // of a graph.
     let before = WRITTEN.with_borrow_mut(|places| places[place(graph)].replace(written));
     drop(before);
 }

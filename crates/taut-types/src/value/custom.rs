@@ -15,7 +15,7 @@ pub trait CustomMarshal: Sized {
     /// When it cannot be written.
     fn marshal(&self, out: &mut DataOutputStream<'_>) -> Result<()>;
 
-    /// Reads what [`marshal`](Self::marshal) has written. What is left over is
+    /// Reads what [`marshal`](Self::marshal) has written. State that is left over is
     /// skipped.
     ///
     /// # Errors

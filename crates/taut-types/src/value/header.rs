@@ -1,4 +1,4 @@
-//! What stands in front of a value's state: its tag and the ids of its types.
+//! The header in front of a value's state: its tag and the ids of its types.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) fn tag(several_ids: bool, chunked: bool) -> u32 {
     TAG | ids | if chunked { CHUNKED } else { 0 }
 }
 
-/// What can be led back to.
+/// A place that an indirection can lead back to.
 #[derive(Clone)]
 pub(crate) enum Place {
     Text(Arc<str>),
@@ -103,7 +103,7 @@ pub(crate) trait Places {
     /// [`ErrorKind::TooMuchMemory`].
     fn remember(&mut self, input: &mut Decoder<'_>, place: usize, what: Place) -> Result<()>;
 
-    /// What was read at `place`.
+    /// Returns what was remembered of `place`.
     fn remembered(&self, input: &Decoder<'_>, place: usize) -> Option<Place>;
 }
 

@@ -2,9 +2,9 @@
 //! on the wire part 2, 9.3.4).
 //!
 //! A [`Value`] is a shared handle to a value whose type is `T` or derives from
-//! it. What a type is made of is said by [`ValueType`] and, where it has state,
-//! by [`ConcreteValue`]; both are generated. A value that is met twice in a
-//! message is written once, and what was one value before is one value after.
+//! it. The parts of a type are described by [`ValueType`] and, where it has state, by
+//! [`ConcreteValue`]; both are generated. A value that is met twice in a message is written
+//! once, and what was one value before is one value after.
 //!
 //! A received value may be of a type that derives from the expected one. Types
 //! of the same IDL are known to each other; others are made known by

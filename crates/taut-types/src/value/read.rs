@@ -20,8 +20,8 @@ pub fn unknown_id(error: &Error, input: &Decoder<'_>) -> Option<Arc<str>> {
     }
 }
 
-/// What is expected: the id of a type, those that are known to derive from it,
-/// and whether an object is of it.
+/// The type that is expected: the id of a type, those that are known to derive from it, and
+/// whether an object is of it.
 struct Expected<'f> {
     id: &'static str,
     known: &'static [&'static ValueDescriptor],

@@ -1,4 +1,4 @@
-//! What a Rust type must say to stand for a value type, and the cell in which such a
+//! The traits of Rust types that stand for value types, and the cell in which such a
 //! value's state lies.
 
 use std::any::{Any, TypeId};
@@ -40,7 +40,7 @@ pub trait ConcreteValue: ValueType + Typed + Debug + PartialEq + Send + Sync + S
     /// Whether the state is written by [`CustomMarshal`](super::CustomMarshal).
     const CUSTOM: bool = false;
 
-    /// What tells of this type while the program runs.
+    /// The description of this type for code that meets it only at run time.
     const DESCRIPTOR: &'static ValueDescriptor = &ValueDescriptor::of::<Self>();
 
     /// The base with state; [`NoBase`] without one.
@@ -136,7 +136,7 @@ impl Part for NoBase {
 }
 
 impl ValueDescriptor {
-    /// What there is to say of `T`.
+    /// Describes `T`.
     pub const fn of<T: ConcreteValue>() -> Self {
         Self {
             repository_id: T::REPOSITORY_ID,

@@ -14,7 +14,7 @@ pub(crate) fn write(object: &Arc<dyn ValueObject>, out: &mut Encoder) -> Result<
     }
     let descriptor = object.descriptor();
     let ids = descriptor.sent();
-    // What can be truncated must be possible to skip.
+    // A value that can be truncated must be possible to skip.
     let chunked = out.chunk_level() > 0 || descriptor.is_custom() || ids.len() > 1;
     let place = begin(ids, chunked, out)?;
     out.remember(identity, place, Some(Arc::clone(object).keep()));

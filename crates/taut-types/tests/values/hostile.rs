@@ -187,7 +187,8 @@ fn random_octets_end_in_an_answer() {
     }
 }
 
-/// What the fuzz target `any` asks for, of every Any with one octet wrong.
+/// The properties that the fuzz target `any` asks for hold for every Any with one octet
+/// wrong.
 #[test]
 fn anys_with_a_wrong_octet_are_refused_or_travel() {
     use taut_types::{Any, Typed, engine};

@@ -1,4 +1,4 @@
-//! What goes in comes out, identities included.
+//! Values come out as they went in, identities included.
 
 use proptest::prelude::*;
 use taut_cdr::{DecodeNil, Decoder, Encode, Encoder, ErrorKind, MAX_WRITTEN_LEVELS};
@@ -120,7 +120,7 @@ fn what_is_not_known_is_truncated_if_it_may_be() {
         inner: Some(labelled(3, "hidden", Some(shared.clone()))),
     });
     let hidden = stranger.inner.as_ref().unwrap().upcast::<Node>();
-    // What follows the truncated value refers to what was truncated.
+    // The value behind the truncated one refers to a part that was truncated.
     let sent = vec![Some(stranger.upcast()), Some(hidden), Some(shared)];
     for order in ORDERS {
         for offset in 0..9 {

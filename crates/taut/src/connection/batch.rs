@@ -98,8 +98,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Sends all of it by a deadline, and adds what leaves to `sent`. What has left by then
-    /// has left, and the rest can be sent later.
+    /// Sends all of it by a deadline, and adds what leaves to `sent`. Octets that have left
+    /// by then stay sent, and the rest can be sent later.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Batch {
     }
 }
 
-/// What ends with its connection is lost.
+/// Messages that end with their connection are lost.
 impl Drop for Batch {
     fn drop(&mut self) {
         self.lose("connection");

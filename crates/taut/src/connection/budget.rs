@@ -8,11 +8,11 @@ use std::sync::{Arc, OnceLock, Weak};
 pub(super) struct Budget {
     limit: usize,
     open: AtomicUsize,
-    /// Who has connections that carry no call.
+    /// The owner of connections that carry no call.
     holder: OnceLock<Weak<dyn Holder>>,
 }
 
-/// Who can do with a connection less.
+/// An owner of connections that can do with one less.
 pub(super) trait Holder: Send + Sync {
     /// Closes a connection that carries no call. False when there is none.
     fn give_way(&self) -> bool;

@@ -35,13 +35,13 @@ pub(crate) struct ClientConnection {
     pub(super) expected_octets: usize,
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
-    /// What is sent in front of the next.
+    /// The oneways that are sent in front of the next message.
     batch: Batch,
     /// Even: odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
     next_request_id: u32,
     /// Whether a request has told the peer our transmission code sets.
     pub(crate) code_sets_sent: bool,
-    /// What the peer's system had acknowledged when the connection was new.
+    /// The octets that the peer's system had acknowledged when the connection was new.
     acknowledged_at_start: Option<u64>,
     /// Octets sent before the last request, and so all acknowledged: each of
     /// the requests was answered.
@@ -251,7 +251,7 @@ impl ClientConnection {
         self.incoming.has_surplus()
     }
 
-    /// Who is at the other end, for messages to people.
+    /// Names the peer, for messages to people.
     pub(crate) fn peer(&self) -> &str {
         self.stream.peer()
     }
@@ -271,7 +271,7 @@ impl ClientConnection {
         &mut self.batch
     }
 
-    /// What it has taken and not sent.
+    /// Returns the oneways that the connection has taken and not sent.
     pub(super) fn batch(&self) -> &Batch {
         &self.batch
     }

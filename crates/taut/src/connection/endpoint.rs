@@ -28,11 +28,11 @@ use sharing::Sharing;
 
 pub(crate) use oneways::NotTaken;
 
-/// A place for one connection. Whoever holds its lock makes a call over it.
+/// A place for one connection. The thread that holds its lock makes a call over it.
 #[derive(Default)]
 struct Slot {
     connection: Mutex<Place>,
-    /// What is to be sent over it soon.
+    /// The oneways that are to be sent over it soon.
     queue: Queue,
 }
 

@@ -40,7 +40,7 @@ impl EndpointKey {
     }
 }
 
-/// What no caller asks for yet.
+/// Keys that no caller asks for yet.
 #[cfg(test)]
 impl EndpointKey {
     /// The same, for calls of the band with this index.

@@ -35,7 +35,7 @@ pub(crate) enum ConnectionFault {
     },
     /// A message came that answers no request, or not one of its kind.
     Unexpected(MessageType),
-    /// What arrived is not GIOP, or exceeds a limit.
+    /// The octets that arrived are not GIOP, or exceed a limit.
     Frame(FrameError),
     /// The first that ever arrived is GIOP where GIOPlite is expected, or the other way
     /// round: the peer has understood no request.

@@ -8,7 +8,7 @@ use taut_sync::lock::{Condvar, Mutex};
 
 use crate::threads;
 
-/// Who has connections that may be idle.
+/// An owner of connections that may be idle.
 pub(super) trait Watched: Send + Sync + 'static {
     /// Closes the connections that have carried no call since this was last asked.
     fn close_unused(&self);
@@ -83,7 +83,7 @@ impl Shared {
         {
             watched.close_unused();
             let mut state = self.state.lock();
-            // Whoever adds something to watch begins to watch afterwards.
+            // A thread that adds something to watch starts the watch afterwards.
             if watched.is_empty() {
                 state.is_watching = false;
                 return;
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// What is empty once it has been looked at so often.
+    /// A watched thing that is empty once it has been looked at so often.
     struct Looks(AtomicUsize);
 
     impl Watched for Looks {

@@ -22,7 +22,7 @@ pub(crate) struct Outgoing {
     kept: bool,
     /// The route of the header.
     route: u64,
-    /// What its template has in common with those of other objects.
+    /// The length and version that its template shares with those of other objects.
     shape: (usize, Version),
     response: ResponseFlags,
     /// The name; none in a request by handle.

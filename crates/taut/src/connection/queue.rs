@@ -1,9 +1,9 @@
 //! Oneways for which nobody waits (`SYNC_NONE`), until they are sent.
 //!
-//! They gather in a queue beside each connection. Whoever uses the connection next
-//! sends them in front of what it has to send, in the same system call; whoever meets a
-//! bound sends them by themselves, as far as there is room; else the courier does, in
-//! time. So they keep their order among each other and with calls on the connection.
+//! They gather in a queue beside each connection. The next user of the connection sends
+//! them in front of its own message, in the same system call; a caller that meets a bound
+//! sends them by themselves, as far as there is room; else the oneway sender does, in time.
+//! So they keep their order among each other and with calls on the connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use super::batch::Batch;
 use super::turns::{self, Turns, Waits};
 use crate::settings::{Settings, SyncScope};
 
-/// What waits beside one connection.
+/// The oneways that wait beside one connection.
 #[derive(Default)]
 pub(super) struct Queue {
     turns: Turns<Waiting>,
-    /// What the connection has taken and not sent: messages, and their octets.
+    /// The oneways that the connection has taken and not sent: messages, and their octets.
     backlog_messages: AtomicUsize,
     backlog_octets: AtomicUsize,
 }
@@ -37,10 +37,10 @@ impl Waits for Waiting {
 /// A caller's claim to what waits in a queue.
 pub(super) type Claim<'q> = turns::Claim<'q, Waiting>;
 
-/// The courier's turn to send what waits in a queue.
+/// The oneway sender's turn to send what waits in a queue.
 pub(super) type Turn<'q> = turns::Turn<'q, Waiting>;
 
-/// What became of a message.
+/// The outcome of adding a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pushed {
     /// It waits: it is the first.
@@ -55,7 +55,7 @@ pub(super) enum Pushed {
     Unintroduced,
 }
 
-/// What may wait and how long.
+/// The bounds on how many oneways may wait, and when they are sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     batch_messages: usize,
@@ -142,15 +142,15 @@ impl Queue {
         self.turns.update(|waiting| !waiting.is_empty())
     }
 
-    /// Moves what waits behind what `batch` has, which whoever holds the connection
+    /// Moves what waits behind what `batch` has, which the holder of the connection
     /// `beside` another queue, or this one, is going to send.
     pub(super) fn hand_over(&self, batch: &mut Batch, beside: &Self) {
         self.hand_over_if(|| true, batch, beside);
     }
 
-    /// Does so if the connection beside this queue still `is_in_use`, where the courier has
-    /// its turn. Whoever uses it has none of his own among what waits, then: he would have
-    /// claimed it.
+    /// Does so if the connection beside this queue still `is_in_use`, where the oneway sender has
+    /// its turn. A caller that uses it has no oneway of its own in the queue, then: he
+    /// would have claimed it.
     pub(super) fn hand_over_if(
         &self,
         is_in_use: impl FnOnce() -> bool,
@@ -166,18 +166,19 @@ impl Queue {
         });
     }
 
-    /// A caller's claim to what waits, behind the courier's turn; none if that lasts for
+    /// A caller's claim to what waits, behind the oneway sender's turn; none if that lasts for
     /// longer than the caller's `patience`.
     pub(super) fn claim(&self, patience: Duration) -> Option<Claim<'_>> {
         self.turns.claim(patience)
     }
 
-    /// The courier's turn; none while a caller has a claim, and takes what waits along.
+    /// The oneway sender's turn; none while a caller has a claim, and takes what waits along.
     pub(super) fn serve(&self) -> Option<Turn<'_>> {
         self.turns.serve()
     }
 
-    /// Notes what the connection has of it now. Whoever holds the connection does so.
+    /// Notes what the connection has of it now. The thread that holds the connection calls
+    /// this.
     pub(super) fn note_backlog(&self, batch: &Batch) {
         let (messages, octets) = (batch.messages(), batch.rest().len());
         self.backlog_octets.store(octets, Ordering::Relaxed);

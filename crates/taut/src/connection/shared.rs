@@ -51,7 +51,7 @@ pub(crate) use sending::{Origin, Sending};
 pub(crate) struct SharedConnection {
     line: Line,
     origin: Origin,
-    /// Who is at the other end.
+    /// The name of the peer.
     peer: String,
     /// How messages that are too large for one piece are sent.
     fragmentation: Fragmentation,
@@ -61,7 +61,7 @@ pub(crate) struct SharedConnection {
     patience: Duration,
     sending: Mutex<Sending>,
     calls: Calls,
-    /// What the peer's system had acknowledged when the connection was new.
+    /// The octets that the peer's system had acknowledged when the connection was new.
     acknowledged_at_start: Option<u64>,
     /// Counts it where this ORB has opened it.
     _open: Option<Open>,
@@ -108,8 +108,8 @@ impl SharedConnection {
     }
 
     /// The client role of a connection beside its server role: replies come by
-    /// [`take_reply`](Self::take_reply). What it must tell the peer of our own
-    /// end points, if anything, is in `listen_points`.
+    /// [`take_reply`](Self::take_reply). The end points of our own that it must tell the
+    /// peer, if any, are in `listen_points`.
     pub(crate) fn beside(
         server_role: Weak<dyn ServerRole>,
         messaging: Messaging,
@@ -168,8 +168,8 @@ impl SharedConnection {
         self.origin == Origin::There
     }
 
-    /// What a first request has to tell the peer of our own end points: the
-    /// data of a service context.
+    /// Returns the end points of our own of which a first request tells the peer: the data
+    /// of a service context.
     pub(crate) fn listen_points(&self) -> Option<&[u8]> {
         match &self.line {
             Line::Beside { listen_points, .. } if !listen_points.is_empty() => Some(listen_points),
@@ -203,7 +203,7 @@ impl SharedConnection {
         is_unused && self.is_idle()
     }
 
-    /// Who is at the other end, for messages to people.
+    /// Names the peer, for messages to people.
     pub(crate) fn peer(&self) -> &str {
         &self.peer
     }
@@ -456,8 +456,8 @@ impl SharedConnection {
         let _ = self.end(ConnectionFault::Unexpected(found), false, None);
     }
 
-    /// Ends the connection and all its calls. What became of their requests is found out
-    /// by the deadline, or not at all.
+    /// Ends the connection and all its calls. The fate of their requests is found out by
+    /// the deadline, or not at all.
     fn end(&self, fault: ConnectionFault, said_goodbye: bool, deadline: Option<Instant>) -> End {
         let acknowledged = match fault.is_in_order() && !said_goodbye {
             true => {
@@ -472,7 +472,7 @@ impl SharedConnection {
             said_goodbye,
         });
         self.line.stop();
-        // Whoever still holds it does not keep others from connecting.
+        // A thread that still holds the connection does not keep others from connecting.
         *self.permit.lock() = None;
         end
     }

@@ -1,6 +1,6 @@
-//! Who takes what waits to be sent: whoever calls next, or the courier.
+//! The turns of sending waiting oneways: the next caller's, or the oneway sender's.
 //!
-//! Callers claim it before they have a connection, and the courier takes no turn while
+//! Callers claim it before they have a connection, and the oneway sender takes no turn while
 //! one does: else it might find the connection of a caller who is just about to send
 //! what waits in use, and carry it over another, where that caller's call overtakes it.
 
@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use taut_sync::primitives::{AtomicBool, Condvar, Mutex, Ordering};
 
-/// What waits, and who is about to take it.
+/// Messages that wait, and the thread that is about to take them.
 #[derive(Default)]
 pub(super) struct Turns<W> {
     state: Mutex<State<W>>,
-    /// The courier's turn is over.
+    /// The oneway sender's turn is over.
     is_over: Condvar,
     /// Whether anything waits, or somebody is about to take it; changes under the lock.
     is_busy: AtomicBool,
@@ -26,21 +26,21 @@ struct State<W> {
     waiting: W,
     /// How many callers have a claim.
     callers: usize,
-    /// Whether the courier has its turn.
+    /// Whether the oneway sender has its turn.
     is_served: bool,
 }
 
-/// What can wait.
+/// A collection of messages that wait.
 pub(super) trait Waits {
     /// Whether nothing does.
     fn is_empty(&self) -> bool;
 }
 
-/// A caller who takes what waits as soon as there is a connection. The courier leaves it
+/// A caller who takes what waits as soon as there is a connection. The oneway sender leaves it
 /// alone until this is dropped.
 pub(super) struct Claim<'t, W: Waits>(&'t Turns<W>);
 
-/// The courier's turn. Callers wait until it is dropped.
+/// The oneway sender's turn. Callers wait until it is dropped.
 pub(super) struct Turn<'t, W: Waits>(&'t Turns<W>);
 
 impl<W: Waits> Turns<W> {
@@ -63,7 +63,7 @@ impl<W: Waits> Turns<W> {
         result
     }
 
-    /// A caller's claim, behind the courier's turn; none if that lasts for longer than
+    /// A caller's claim, behind the oneway sender's turn; none if that lasts for longer than
     /// the caller's `patience`.
     pub(super) fn claim(&self, patience: Duration) -> Option<Claim<'_, W>> {
         let mut state = self.state.lock();
@@ -78,7 +78,7 @@ impl<W: Waits> Turns<W> {
         Some(Claim(self))
     }
 
-    /// The courier's turn; none while a caller has a claim, or the courier its turn.
+    /// The oneway sender's turn; none while a caller has a claim, or the oneway sender its turn.
     pub(super) fn serve(&self) -> Option<Turn<'_, W>> {
         self.change(|state| {
             let is_free = state.callers == 0 && !state.is_served;

@@ -18,14 +18,14 @@ pub(super) fn add_of(name: &'static str, label: &'static str, value: &'static st
     metrics::counter!(name, label => value).increment(count);
 }
 
-/// What a connection counts of its requests and replies.
+/// The counts of a connection's requests and replies.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     requests: AtomicU64,
     replied: AtomicU64,
     /// By threads that have been relieved; any number of them.
     replied_apart: AtomicU64,
-    /// What has been handed on, so that only the rest is.
+    /// The counts that have been handed on, so that only the rest is.
     reported: Mutex<[u64; 3]>,
 }
 

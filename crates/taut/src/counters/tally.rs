@@ -1,12 +1,12 @@
-//! What one of a server's connections counts.
+//! The counts of one of a server's connections.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::facade::Requests;
 use super::number::count;
 
-/// What one of a server's connections counts: plain numbers, each written by the
-/// thread on duty alone.
+/// The counts of one of a server's connections: plain numbers, each written by the thread
+/// on duty alone.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     received: AtomicU64,

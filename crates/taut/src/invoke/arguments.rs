@@ -64,8 +64,8 @@ pub(super) fn write_lending<'a>(
     Ok(())
 }
 
-/// What the closure of a stub returns that has written the arguments: nothing, or the last
-/// of them, which it has lent.
+/// The result of a stub's closure that has written the arguments: nothing, or the last of
+/// them, which it has lent.
 pub trait Written: sealed::Sealed + Sized {
     /// Runs `call` with the closure as [`Arguments`].
     fn erased<R>(

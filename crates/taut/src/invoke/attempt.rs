@@ -53,14 +53,15 @@ impl From<SystemException> for AttemptError {
     }
 }
 
-/// What an exchange came to that did not go [straight](go_straight); none: it has not been
-/// tried. It lies apart from what exchanges mostly come to, which then stays in registers.
-pub(super) type Detour = Option<Result<Outcome, AttemptError>>;
+/// The outcome of an exchange that did not go [straight](go_straight); none: it has not
+/// been tried. It lies apart from what exchanges mostly come to, which then stays in
+/// registers.
+pub(super) type SlowOutcome = Option<Result<Outcome, AttemptError>>;
 
 /// Sends a request over the connection that this thread used last, if that leads to the
 /// preferred route. If the reply is as it mostly is, its message is left in `message`; so
 /// it is if nothing [is answered](Exchange::is_answered), which the caller says, who knows
-/// it when this is compiled. What else comes of it is left in `detour`.
+/// it when this is compiled. Any other outcome is left in `slow`.
 ///
 /// Returns all in which plain replies differ.
 #[inline(always)]
@@ -69,7 +70,7 @@ pub(super) fn go_straight(
     exchange: &Exchange<'_>,
     is_answered: bool,
     message: &mut Message,
-    detour: &mut Detour,
+    slow: &mut SlowOutcome,
 ) -> Option<PlainReply> {
     let (_, route) = binding.preferred();
     if route.endpoint.is_shared() {
@@ -79,14 +80,14 @@ pub(super) fn go_straight(
         return None;
     }
     let lease = route.endpoint.lease_last()?;
-    converse(
+    exchange_messages(
         binding,
         route,
         exchange,
         (is_answered, None),
         lease,
         message,
-        detour,
+        slow,
     )
 }
 
@@ -106,7 +107,7 @@ pub(super) fn attempt(
     exchange: &Exchange<'_>,
     terms: &Terms<'_>,
     message: &mut Message,
-    tried: Detour,
+    tried: SlowOutcome,
 ) -> Result<Outcome, SystemException> {
     match tried {
         Some(Ok(outcome)) => return Ok(outcome),
@@ -178,19 +179,19 @@ fn try_route(
         let lease = route.endpoint.lease(terms.until());
         let lease = lease.map_err(|error| no_connection(error, route, terms))?;
         let reused = lease.is_reused();
-        let mut detour = None;
+        let mut slow = None;
         let _waiting = nested_calls::note();
-        let straight = converse(
+        let straight = exchange_messages(
             binding,
             route,
             exchange,
             (is_answered, Some(terms)),
             lease,
             message,
-            &mut detour,
+            &mut slow,
         );
         let straight = straight.map(|reply| Ok(gone_straight(is_answered, reply)));
-        match straight.or(detour) {
+        match straight.or(slow) {
             Some(Err(AttemptError::NotExecuted(_))) if reused => {
                 counters::client::sent_again();
             }
@@ -213,16 +214,16 @@ fn no_connection(error: LeaseError, route: &Route, terms: &Terms<'_>) -> Attempt
 }
 
 /// Sends the request over a leased connection and waits until the deadline for what comes
-/// back: a reply as it mostly is, or what is then in `detour`.
+/// back: a reply as it mostly is, or what is then in `slow`.
 #[inline(always)]
-fn converse(
+fn exchange_messages(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
     (is_answered, terms): (bool, Option<&Terms<'_>>),
     mut lease: Lease<'_>,
     message: &mut Message,
-    detour: &mut Detour,
+    slow: &mut SlowOutcome,
 ) -> Option<PlainReply> {
     let deadline = terms.and_then(Terms::until);
     probes::done(Step::ConnectionLeased);
@@ -240,12 +241,12 @@ fn converse(
         }
     };
     if let Err(error) = written {
-        *detour = Some(Err(not_written(lease, &error)));
+        *slow = Some(Err(not_written(lease, &error)));
         return None;
     }
     probes::done(Step::RequestWritten);
     if let Err(error) = connection.send(exchange.lent(), deadline) {
-        *detour = Some(Err(not_sent(connection, error)));
+        *slow = Some(Err(not_sent(connection, error)));
         return None;
     }
     probes::done(Step::RequestSent);
@@ -268,7 +269,7 @@ fn converse(
         let is_whole = match received {
             Ok(is_whole) => is_whole,
             Err(fault) => {
-                *detour = Some(Err(ended(connection, fault, deadline)));
+                *slow = Some(Err(ended(connection, fault, deadline)));
                 return None;
             }
         };
@@ -284,7 +285,7 @@ fn converse(
     }
     let waits = (binding.wait_strategy, deadline);
     let asked = (request_id, terms);
-    *detour = Some(read_in_full(route, exchange, lease, message, asked, waits));
+    *slow = Some(read_in_full(route, exchange, lease, message, asked, waits));
     None
 }
 
@@ -456,7 +457,7 @@ fn of_wrong_kind(route: &Route, found: MessageType, exchange: &Exchange<'_>) -> 
     failure::protocol_error(route.endpoint.address(), &fault, completed)
 }
 
-/// What a reply says; none when it answers another request.
+/// The outcome that a reply reports; none when it answers another request.
 type Answer = Option<Result<Outcome, SystemException>>;
 
 /// Reads a Reply.

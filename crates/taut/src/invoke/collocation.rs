@@ -89,8 +89,8 @@ where
 }
 
 /// Calls an operation of the servant, as the trait `V`, if the object is in this process.
-/// What stubs do first that are to be small. None when the call is to be made by message;
-/// then `run` has not been called.
+/// Small stubs begin with this call. None when the call is to be made by message; then
+/// `run` has not been called.
 #[inline]
 pub fn collocated_compact<V, T, E>(
     object: &ObjectRef,
@@ -108,8 +108,8 @@ where
     call_servant(object, operation, passes, run)
 }
 
-/// Calls an operation without a result, as [`collocated_compact`] does. What the servant
-/// raises is the caller's only if the reference's [`SyncScope`] says so.
+/// Calls an operation without a result, as [`collocated_compact`] does. An exception that
+/// the servant raises reaches the caller only if the reference's [`SyncScope`] says so.
 #[inline]
 pub fn collocated_oneway<V>(
     object: &ObjectRef,
@@ -323,8 +323,7 @@ fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException>
     if is_direct && let Some(called) = call_directly(object, call) {
         return called.err();
     }
-    // What is so nearly always comes first; whatever else happens is looked at
-    // afterwards.
+    // The most frequent case comes first; others are looked at afterwards.
     let first = object
         .binding()
         .get_direct()
@@ -426,7 +425,7 @@ fn follow(
     let mut redirections = Redirections::new(core.settings.client.max_forwards);
     let mut fell_back = false;
     loop {
-        // What is wrong with it, calls by message tell.
+        // A fault of the binding is reported by the call by message.
         let binding = bound(object, None).ok()?;
         let outcome = match first.take() {
             Some(outcome) => outcome,

@@ -34,7 +34,7 @@ pub fn call<S: Signature>(
 ///
 /// # Errors
 ///
-/// What the call ended with, be it a user or a system exception.
+/// The user or system exception that the call ended with.
 #[inline]
 pub fn call_raising<'r, S: Signature>(
     object: &'r ObjectRef,
@@ -211,7 +211,7 @@ fn deliver(
     one_way(object, &operation, Arguments::lending(&write, &lent))
 }
 
-/// What is called, and what comes back.
+/// Describes the called operation and the results that come back.
 fn called(operation: &'static OperationDescription) -> CalledOperation<'static> {
     CalledOperation::by_name(operation.name()).returning(operation.elements())
 }

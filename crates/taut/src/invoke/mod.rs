@@ -24,7 +24,7 @@ use crate::message::Message;
 use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use crate::probes;
 use arguments::{Arguments, Written};
-use attempt::{Detour, Outcome};
+use attempt::{Outcome, SlowOutcome};
 use call_context::{Terms, with_that_of_thread};
 use reply::{PlainReply, ReplyBody};
 use request::Exchange;
@@ -112,18 +112,18 @@ fn two_way<'r, 'a>(
     };
     probes::begin_call();
     let mut message = Message::take();
-    let mut detour = None;
-    if let Some(plain) = straight(object, &exchange, true, &mut message, &mut detour)? {
+    let mut slow = None;
+    if let Some(plain) = straight(object, &exchange, true, &mut message, &mut slow)? {
         let body = ReplyBody::plain(plain);
         return Ok(Reply::new(object.core(), message, body));
     }
-    match pursue(object, &exchange, None, &mut message, detour) {
+    match pursue(object, &exchange, None, &mut message, slow) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
         outcome => Err(without_reply(outcome)),
     }
 }
 
-/// What a call raises that has ended without a reply.
+/// Returns the exception of a call that has ended without a reply.
 #[cold]
 #[inline(never)]
 fn without_reply(outcome: Result<Outcome, SystemException>) -> SystemException {
@@ -138,7 +138,7 @@ fn straight(
     exchange: &Exchange<'_>,
     is_answered: bool,
     message: &mut Message,
-    detour: &mut Detour,
+    slow: &mut SlowOutcome,
 ) -> Result<Option<PlainReply>, SystemException> {
     object.core().lifecycle.check()?;
     // No closure, which would lie apart.
@@ -148,7 +148,7 @@ fn straight(
             exchange,
             is_answered,
             message,
-            detour,
+            slow,
         )),
         None => Ok(None),
     }
@@ -164,13 +164,13 @@ fn pursue(
     exchange: &Exchange<'_>,
     context: Option<&CallContext>,
     message: &mut Message,
-    detour: Detour,
+    slow: SlowOutcome,
 ) -> Result<Outcome, SystemException> {
     match context {
         None => with_that_of_thread(|context| {
-            pursue_in_context(object, exchange, context, message, detour)
+            pursue_in_context(object, exchange, context, message, slow)
         }),
-        own => pursue_in_context(object, exchange, own, message, detour),
+        own => pursue_in_context(object, exchange, own, message, slow),
     }
 }
 
@@ -180,7 +180,7 @@ fn pursue_in_context(
     exchange: &Exchange<'_>,
     context: Option<&CallContext>,
     message: &mut Message,
-    detour: Detour,
+    slow: SlowOutcome,
 ) -> Result<Outcome, SystemException> {
     let terms = Terms::of(object, context);
     let begun = match context {
@@ -188,7 +188,7 @@ fn pursue_in_context(
         None => Ok(()),
     };
     begun
-        .and_then(|()| pursue_to_the_end(object, exchange, &terms, message, detour))
+        .and_then(|()| pursue_to_the_end(object, exchange, &terms, message, slow))
         .map_err(|exception| failure::concluded(exception, object, exchange.operation(), &terms))
 }
 
@@ -197,7 +197,7 @@ fn pursue_to_the_end(
     exchange: &Exchange<'_>,
     terms: &Terms<'_>,
     message: &mut Message,
-    mut detour: Detour,
+    mut slow: SlowOutcome,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
     let mut redirections = Redirections::new(core.settings.client.max_forwards);
@@ -206,7 +206,7 @@ fn pursue_to_the_end(
     let mut fell_back = false;
     loop {
         let binding = bound(object, terms.until())?;
-        let outcome = attempt::attempt(&binding, exchange, terms, message, detour.take());
+        let outcome = attempt::attempt(&binding, exchange, terms, message, slow.take());
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;

@@ -134,10 +134,10 @@ fn submit<'a>(
         arguments,
     };
     let mut nothing = Message::none();
-    let mut detour = None;
-    match straight(object, &exchange, false, &mut nothing, &mut detour)? {
+    let mut slow = None;
+    match straight(object, &exchange, false, &mut nothing, &mut slow)? {
         Some(_) => Ok(()),
         None if is_in_force() => apart_from_others(object, operation, arguments),
-        None => pursue(object, &exchange, None, &mut nothing, detour).map(drop),
+        None => pursue(object, &exchange, None, &mut nothing, slow).map(drop),
     }
 }

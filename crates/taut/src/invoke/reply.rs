@@ -27,8 +27,8 @@ pub struct Reply<'r> {
     body: ReplyBody,
 }
 
-/// What a reply's header says of its body. No copy is made of it, so that an outcome of
-/// which it is taken leaves nothing to drop.
+/// The facts in a reply's header that concern its body. No copy is made of it, so that an
+/// outcome of which it is taken leaves nothing to drop.
 #[derive(Debug)]
 pub(super) struct ReplyBody {
     /// Where it begins. If it is empty, that may be behind the message's end, where the
@@ -153,7 +153,7 @@ impl<'r> Reply<'r> {
 fn skip_to_body(input: &mut Decoder<'_>, offset: usize) {
     if input.skip(offset).is_err() {
         cold_path();
-        // There is none. What is left can be skipped.
+        // There is none. The rest can be skipped.
         let _ = input.skip(input.remaining());
     }
 }
@@ -174,8 +174,8 @@ impl RaisedException<'_> {
         E::decode(&mut members).map_err(|error| not_readable(error, &members))
     }
 
-    /// What an exception becomes that the operation does not list: UNKNOWN with
-    /// OMG minor 1.
+    /// Returns the system exception that replaces one which the operation does not list:
+    /// UNKNOWN with OMG minor 1.
     pub fn unlisted(&self) -> SystemException {
         tracing::debug!(exception = %self.repository_id, "unlisted user exception");
         unlisted()

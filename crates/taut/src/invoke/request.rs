@@ -94,8 +94,8 @@ impl<'a> RequestContexts<'a> {
     }
 }
 
-/// Writes the message, with these service contexts. What is [lent](Exchange::lent) then is
-/// not in it.
+/// Writes the message, with these service contexts. The elements that are
+/// [lent](Exchange::lent) then are not in it.
 #[inline(always)]
 pub(super) fn write(
     outgoing: &mut Outgoing,

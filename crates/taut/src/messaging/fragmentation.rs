@@ -47,7 +47,7 @@ impl Fragmentation {
         message: &[u8],
         send: &mut dyn FnMut([&[u8]; 2]) -> io::Result<()>,
     ) -> io::Result<()> {
-        let not_whole = || io::Error::other("what is to be sent is no whole message");
+        let not_whole = || io::Error::other("the octets to be sent are no whole message");
         let pieces = self.messaging.fragments(message, self.max_size);
         for piece in pieces.ok_or_else(not_whole)? {
             send([piece.head(), piece.payload])?;

@@ -29,9 +29,9 @@ use crate::settings::{TransportOrder, WaitStrategy};
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say.
 ///
-/// Who calls a hundred thousand objects in turn waits for memory more than for anything
-/// else. So all that a call needs lies in one piece, in the order of the fields: what
-/// it does not need comes first.
+/// A client that calls a hundred thousand objects in turn waits for memory more than for
+/// anything else. So all that a call needs lies in one piece, in the order of the fields:
+/// what it does not need comes first.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Binding {
@@ -59,7 +59,7 @@ const BY_HANDLE: i16 = -1;
 /// The id of the next route.
 static NEXT_ROUTE: AtomicU64 = AtomicU64::new(0);
 
-/// One way to the object. What most calls need comes last, as in a [`Binding`].
+/// One way to the object. The fields that most calls need come last, as in a [`Binding`].
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Route {
@@ -76,7 +76,7 @@ pub(crate) struct Route {
     pub(crate) version: Version,
     /// As agreed on, in this version.
     pub(crate) characters: CharacterForms,
-    /// What requests that name their target by key begin with.
+    /// The octets with which requests begin that name their target by key.
     template: RequestTemplate,
     /// Tells this route from every other there ever was.
     pub(crate) id: u64,
@@ -245,12 +245,12 @@ impl Binding {
     /// binding was made of, if that is not a forward.
     pub(crate) fn set_addressing(&self, mode: AddressingMode, ior: &Ior) -> bool {
         self.ior.get_or_init(|| Box::new(ior.clone()));
-        // Who sees the mode sees the reference as well.
+        // A thread that sees the mode sees the reference as well.
         self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16
     }
 
-    /// What a request on this route begins with, when it names its target by
-    /// key, as most do, and no operation by handle.
+    /// Returns the octets with which a request on this route begins, when it names its
+    /// target by key, as most do, and no operation by handle.
     #[inline]
     pub(crate) fn template<'b>(&self, route: &'b Route) -> Option<&'b RequestTemplate> {
         let by_key = self.addressing.load(Ordering::Relaxed) == AddressingMode::Key as i16;

@@ -37,8 +37,8 @@ pub(crate) struct BindingCell {
     /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
-    /// The servant that the reference keeps. Who has it may call it: it is taken away
-    /// before the reference leads elsewhere.
+    /// The servant that the reference keeps. A thread that has it may call it: it is taken
+    /// away before the reference leads elsewhere.
     kept: OnceLock<Kept>,
 }
 
@@ -52,7 +52,7 @@ struct Kept {
 
 /// The binding in force.
 pub(crate) enum Bound<'c> {
-    /// What the reference says.
+    /// The binding of the reference itself.
     Direct(&'c Binding),
     /// Where a server has sent us.
     Forward(Arc<Binding>),

@@ -70,7 +70,7 @@ pub(crate) fn profiles(
     profiles
 }
 
-/// What the profiles of an object have in common.
+/// The parts that the profiles of an object share.
 struct ProfileBody<'k> {
     version: Version,
     object_key: &'k [u8],
@@ -123,8 +123,8 @@ impl ProfileBody<'_> {
     }
 }
 
-/// What tells clients the machine on which a Unix-domain socket is: omniORB's component,
-/// by which its clients find the socket too.
+/// Returns the components that tell clients the machine on which a Unix-domain socket is:
+/// omniORB's component, by which its clients find the socket too.
 fn unix_addresses(addresses: &[Address]) -> impl Iterator<Item = TaggedComponent> {
     addresses
         .iter()

@@ -17,14 +17,14 @@ const PLACE_LENGTH: usize = 4;
 pub(crate) struct HandleRoute {
     /// Tells the requests from those by name, and from those of other objects.
     pub(crate) id: u64,
-    /// What requests begin with, but for the operation's place.
+    /// The octets with which requests begin, but for the operation's place.
     pub(crate) template: RequestTemplate,
     /// The interface's.
     fingerprint: u64,
 }
 
 impl HandleRoute {
-    /// What a profile's component says of handles, if in a way that is understood, for
+    /// Reads a profile's component of handles, if it is in a form that is understood, for
     /// requests that are written in this protocol, version and byte order.
     pub(super) fn new(
         id: u64,

@@ -1,4 +1,4 @@
-//! What a stub or a skeleton knows of its interface.
+//! The description of an interface for its stubs and skeletons.
 
 use taut_cdr::ElementForm;
 use taut_giop::operation_handle::fingerprint;
@@ -44,7 +44,8 @@ impl Interface {
             || repository_id == OBJECT_ID
     }
 
-    /// What a reference says of its operations' handles, if there are some.
+    /// Returns the fingerprint by which a reference offers operation handles, if there are
+    /// operations.
     pub(crate) fn handle_fingerprint(&self) -> Option<u64> {
         (!self.operations.is_empty()).then_some(self.fingerprint)
     }

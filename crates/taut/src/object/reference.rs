@@ -32,7 +32,7 @@ pub struct ObjectRef {
     shared: Arc<Shared>,
 }
 
-/// What calls need comes last.
+/// The fields that calls need come last.
 #[repr(C)]
 struct Shared {
     origin: Origin,
@@ -57,7 +57,7 @@ enum Origin {
 /// How calls through a reference are made.
 #[derive(Clone, Copy)]
 struct Policies {
-    /// What oneways wait for.
+    /// The event that oneways wait for.
     sync_scope: SyncScope,
     /// How replies are waited for.
     wait_strategy: WaitStrategy,
@@ -254,7 +254,7 @@ impl ObjectRef {
         self.shared.policies.collocation
     }
 
-    /// What oneways wait for.
+    /// Returns the event that oneways wait for.
     #[inline]
     pub fn sync_scope(&self) -> SyncScope {
         self.shared.policies.sync_scope

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use taut_sync::erased::Erased;
 
-/// What goes to the servant and comes back.
+/// The kinds of values that go to the servant and come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passes {
     /// Values, which belong to nobody.

@@ -1,4 +1,4 @@
-//! What a reference says of the places where its object is to be found.
+//! The places where a reference says that its object is to be found.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use taut_sys::host;
 use crate::core::OrbCore;
 use crate::transport::{Address, ConnectOptions, KnownProtocol, Protocols, Reach};
 
-/// What a profile says, whatever its transport.
+/// The content of a profile, whatever its transport.
 #[derive(Debug)]
 pub(super) struct Whereabouts {
     /// The highest version of GIOP that the server speaks.
@@ -209,7 +209,7 @@ mod tests {
         vec![address.to_component().unwrap()]
     }
 
-    /// What is found in a reference of these profiles, as text.
+    /// Returns the addresses in a reference of these profiles, as text.
     fn found(profiles: &[TaggedProfile]) -> Vec<String> {
         let ior = Ior {
             type_id: String::new(),

@@ -21,7 +21,7 @@ const LISTEN_ALIASES: [&str; 2] = ["-ORBendPoint", "-ORBEndpoint"];
 /// omniORB's argument for the addresses that references carry.
 const PUBLISH: &str = "-ORBendPointPublish";
 
-/// What one source of configuration says.
+/// The settings from one source of configuration.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     pub(super) endpoints: Vec<ListenEndpoint>,
@@ -193,7 +193,7 @@ pub(super) fn take(
     Ok(())
 }
 
-/// What the environment says.
+/// Reads the environment variable.
 pub(super) fn from_environment() -> Result<Configuration, InitError> {
     let mut configuration = Configuration::default();
     let Ok(text) = std::env::var(ENVIRONMENT) else {

@@ -18,11 +18,11 @@ use crate::transport::{Protocol, Protocols};
 
 /// Configures an [`Orb`].
 ///
-/// What the builder is told directly is stronger than command-line arguments,
-/// and these are stronger than the environment variable `TAUT_ORB_ARGUMENTS`,
-/// which holds arguments separated by blanks. Endpoints are the exception: where a
-/// server listens is its operator's business, so that `-ORBListenEndpoints` replaces what
-/// the program has said with [`listen`](Self::listen).
+/// Settings that the builder is given directly are stronger than command-line arguments,
+/// and these are stronger than the environment variable `TAUT_ORB_ARGUMENTS`, which holds
+/// arguments separated by blanks. Endpoints are the exception: where a server listens is
+/// its operator's business, so that `-ORBListenEndpoints` replaces what the program has
+/// said with [`listen`](Self::listen).
 #[derive(Debug, Default)]
 pub struct OrbBuilder {
     explicit: Configuration,
@@ -105,7 +105,7 @@ impl OrbBuilder {
         self
     }
 
-    /// Changes limits and time-outs. What is left at its default may be set by an
+    /// Changes limits and time-outs. A setting that is left at its default may be set by an
     /// argument.
     #[must_use]
     pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {

@@ -1,4 +1,4 @@
-//! What can go wrong with an ORB itself, rather than with a call.
+//! The errors of an ORB itself, rather than of a call.
 
 use std::error::Error;
 use std::fmt;
@@ -22,14 +22,14 @@ pub enum InitError {
     InvalidValue {
         /// The argument.
         argument: String,
-        /// What is wrong with its value.
+        /// The fault of its value.
         problem: String,
     },
     /// An endpoint is malformed.
     Endpoint {
         /// The endpoint.
         text: String,
-        /// What is wrong with it.
+        /// The fault of the end point.
         error: EndpointError,
     },
     /// A protocol cannot be added.
@@ -74,7 +74,7 @@ pub enum UrlError {
     Address {
         /// The address, with the protocol before it.
         address: String,
-        /// What is wrong with it.
+        /// The fault of the address.
         error: AddressError,
     },
     /// It is the path of a file, not a URL.

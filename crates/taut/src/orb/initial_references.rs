@@ -111,8 +111,7 @@ impl Orb {
         })
     }
 
-    /// Registers an initial reference. What the name stood for before is
-    /// returned.
+    /// Registers an initial reference. Returns the object that the name stood for before.
     ///
     /// # Errors
     ///

@@ -90,7 +90,7 @@ impl Orb {
         let root = adapters.root().clone();
         if let Err(error) = half.server.start(Arc::clone(adapters)) {
             if self.shared.core.lifecycle.is_stopping() {
-                // Who shuts the ORB down may have found no POA to destroy.
+                // The thread that shuts the ORB down may have found no POA to destroy.
                 adapters.destroy(false);
             }
             return Err(error.into());
@@ -111,7 +111,7 @@ impl Orb {
 
     /// Makes an object known to clients under a plain key: with the key
     /// `Bank`, they find it at `corbaloc::host:port/Bank`. Their requests are
-    /// forwarded to the object once. What the key stood for before is returned.
+    /// forwarded to the object once. Returns the object that the key stood for before.
     ///
     /// This is for some thousands of keys: each that is bound moves those behind it. More are
     /// told by a [locator](Self::set_object_key_locator).
@@ -205,8 +205,8 @@ impl Orb {
     /// # Errors
     ///
     /// TIMEOUT, COMPLETED_MAYBE, when some have not been sent after `timeout`; they still
-    /// wait. BAD_INV_ORDER with OMG minor 4 when the ORB has been shut down. What is lost
-    /// because there is no connection is none of them (docs/oneways.md).
+    /// wait. BAD_INV_ORDER with OMG minor 4 when the ORB has been shut down. Oneways that
+    /// are lost because there is no connection are none of them (docs/oneways.md).
     pub fn flush_oneways(&self, timeout: Duration) -> Result<(), SystemException> {
         let core = &self.shared.core;
         core.lifecycle.check()?;

@@ -80,7 +80,7 @@ pub(super) struct LazyServer {
     origin: ServerOrigin,
     half: OnceLock<Box<dyn Ending>>,
     /// Held while the half is made, and while the end of the ORB looks for it: either the
-    /// end finds it, or whoever makes it finds that the ORB has begun to stop.
+    /// end finds it, or the thread that makes it finds that the ORB has begun to stop.
     making: Mutex<()>,
 }
 

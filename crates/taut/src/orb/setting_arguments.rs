@@ -13,7 +13,7 @@ use crate::settings::{
 };
 use crate::transport::{Address, PeerNetwork};
 
-/// What is said of the arguments in errors.
+/// The hint at further arguments in errors.
 pub(super) const OTHERS: &str =
     ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
 
@@ -290,7 +290,7 @@ fn time_or_none(text: &str) -> Read<Option<Duration>> {
     }
 }
 
-/// What fits a C `int`. `-1` is omniORB's word.
+/// Reads a size that fits a C `int`. `-1` is omniORB's word.
 fn buffer(text: &str) -> Read<Option<usize>> {
     let octets = text.parse::<i32>().ok().filter(|octets| *octets > 0);
     match (text, octets.map(usize::try_from)) {

@@ -4,7 +4,7 @@ use std::iter;
 
 use crate::settings::Settings;
 
-/// What is said of the arguments in errors.
+/// The hint at further arguments in errors.
 pub(super) const OTHERS: &str = "; this ORB is built without the feature full";
 
 /// Values of no settings.

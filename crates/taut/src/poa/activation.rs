@@ -7,7 +7,7 @@ use taut_giop::SystemExceptionKind;
 
 use super::active_object_map::Activation;
 use super::error::refusal;
-use super::manager::{Era, Managed};
+use super::manager::{Generation, Managed};
 use super::{ObjectId, Poa, PoaError, PoaManagerState, Servant, Shared, Skeleton};
 use crate::object::Reference;
 use crate::upcall;
@@ -116,7 +116,7 @@ impl Poa {
             servant,
             id,
             is_unique: self.policies().has_unique_ids(),
-            undertaker: self.undertaker(),
+            etherealizer: self.etherealizer(),
         }
     }
 }
@@ -131,8 +131,12 @@ impl Shared {
 }
 
 impl Managed for Shared {
-    fn enter(&self, state: PoaManagerState, era: &Arc<Era>) -> Option<Arc<dyn Any + Send + Sync>> {
-        self.table.enter(self.place, state, era)
+    fn enter(
+        &self,
+        state: PoaManagerState,
+        generation: &Arc<Generation>,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.table.enter(self.place, state, generation)
     }
 
     fn etherealize_objects(&self) {

@@ -20,11 +20,11 @@ use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::sorted_map::SortedMap;
 use address_hasher::AddressHasher;
-use on_demand::Mourner;
+use on_demand::EtherealizationNotice;
 use taut_sync::primitives::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
 use taut_sync::slot_table::{Entry, Found, SlotId, SlotTable};
 
-pub(super) use on_demand::{Incarnation, Undertaker};
+pub(super) use on_demand::{Etherealizer, Incarnation};
 
 /// The active object map: object to servant without waiting (M8), and servant
 /// to object for the operations that ask (M11).
@@ -38,7 +38,7 @@ pub(super) struct ActiveObjectMap {
     index: NameIndex,
     by_id: DemultiplexingStrategy,
     by_servant: ReverseDemultiplexing,
-    /// What stands before the slot in the ids that the map assigns.
+    /// The octets before the slot in the ids that the map assigns.
     id_prefix: Box<[u8]>,
     /// Written together with `objects` and `index`, under its lock.
     book: Mutex<Book>,
@@ -46,14 +46,16 @@ pub(super) struct ActiveObjectMap {
     settled: Condvar,
 }
 
-/// An active object. What a call needs comes first, ending with whether there is an id.
+/// An active object. The fields that a call needs come first, ending with whether there is
+/// an id.
 #[repr(C)]
 pub(super) struct Active {
     incarnated: Incarnated,
     /// Where it is not the slot.
     id: Option<ObjectId>,
-    /// Who is told of its end. Few objects have one, so it does not lie in all of them.
-    mourner: Option<Box<Mourner>>,
+    /// The servant activator that is told of its end. Few objects have one, so it does not
+    /// lie in all of them.
+    notice: Option<Box<EtherealizationNotice>>,
 }
 
 /// An active object that was found, and where.
@@ -62,7 +64,7 @@ pub(super) struct FoundObject {
     pub(super) slot: SlotId,
 }
 
-/// What is known of objects and servants besides where they lie.
+/// The facts about objects and servants besides where they lie.
 #[derive(Default)]
 struct Book {
     servants: HashMap<ServantIdentity, Activations, BuildHasherDefault<AddressHasher>>,
@@ -96,7 +98,7 @@ pub(super) struct Activation {
     pub(super) id: Option<ObjectId>,
     /// Whether the servant may incarnate this object only.
     pub(super) is_unique: bool,
-    pub(super) undertaker: Option<Arc<dyn Undertaker>>,
+    pub(super) etherealizer: Option<Arc<dyn Etherealizer>>,
 }
 
 impl ActiveObjectMap {
@@ -282,9 +284,9 @@ impl ActiveObjectMap {
         }
         let slot = self.objects.insert(|_slot| Active {
             incarnated: Incarnated::new(activation.servant),
-            mourner: activation.undertaker.map(|undertaker| {
-                Box::new(Mourner {
-                    undertaker,
+            notice: activation.etherealizer.map(|etherealizer| {
+                Box::new(EtherealizationNotice {
+                    etherealizer,
                     id: match &activation.id {
                         Some(id) => id.clone(),
                         None => self.assigned_id(_slot),
@@ -319,13 +321,13 @@ impl ActiveObjectMap {
     ) -> Option<Arc<Entry<Active>>> {
         let ended = self.objects.remove(slot)?;
         let active = &ended.value;
-        if let Some(mourner) = &active.mourner {
-            mourner
+        if let Some(notice) = &active.notice {
+            notice
                 .is_cleaning_up
                 .store(is_cleaning_up, Ordering::Relaxed);
             let address = std::ptr::from_ref(&*ended).addr();
             book.pending
-                .insert(mourner.id.clone(), Pending::Requests(address));
+                .insert(notice.id.clone(), Pending::Requests(address));
         }
         match &active.id {
             Some(id) => self.index.remove(id.as_octets(), slot.index),

@@ -31,7 +31,7 @@ pub(crate) struct Adapters {
     /// There once somebody has asked for it: it and the table hold on to each other
     /// until they are destroyed, which ORBs that only call others need not be.
     root: OnceLock<Poa>,
-    /// What the paths of all POAs begin with.
+    /// The octets with which the paths of all POAs begin.
     root_path: Box<[u8]>,
     takes_handles: bool,
     /// Keys that people write into object URLs, such as `NameService`.
@@ -185,7 +185,7 @@ impl Adapters {
                 Served::ForMainThread => serve_in_main_thread(&self.table, object_key, request)?,
                 served => Some(served),
             };
-            // Who is not let in by the main thread is to be let in once more.
+            // A request that the main thread did not let in is tried once more.
             if let Some(disposition) = served.and_then(disposition) {
                 return Ok(disposition);
             }
@@ -228,7 +228,7 @@ impl Adapters {
                 return Ok(entry);
             }
             let poa = entry.value.poa.clone();
-            // Who waits is not in the POA.
+            // A thread that waits is not in the POA.
             drop(entry);
             poa.wait_until_open()?;
             let is_ending = || poa.is_ending();
@@ -266,7 +266,7 @@ impl Adapters {
         for name in names {
             let child = poa.find_for_request(name);
             poa = child.map_err(|error| match error {
-                // What is not there now may be when the parent is there again.
+                // A child that is missing now may be there when the parent is there again.
                 _ if poa.is_ending() => refusal(SystemExceptionKind::Transient, 4),
                 PoaError::System(exception) => exception,
                 _ => no_child(&poa),
@@ -312,7 +312,7 @@ fn run_by_handle(
     servant.dispatch_at(Some(place), request)
 }
 
-/// What becomes of a request that this thread has served.
+/// Returns the disposition of a request that this thread has served.
 fn disposition(served: Served<()>) -> Option<Disposition> {
     match served {
         Served::Done(()) => Some(Disposition::Done),

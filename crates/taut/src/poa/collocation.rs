@@ -49,7 +49,7 @@ impl Adapters {
             Ok(Served::Done(outcome)) => Ok(outcome),
             Ok(Served::ForMainThread) => Ok(LocalOutcome::ByMessage),
             Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
-            // What callers elsewhere cannot be told.
+            // Callers in other processes cannot be told this reason.
             Err(exception) if is_inactive(&exception) => {
                 let kind = SystemExceptionKind::ObjAdapter;
                 Err(own_refusal(kind, minor::MANAGER_INACTIVE))
@@ -126,7 +126,7 @@ impl LocalAdapter for Adapters {
     ) -> Option<Arc<DirectTarget>> {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
-        // Who keeps a servant does not ask which thread may call it, and when.
+        // A caller that keeps a servant does not ask which thread may call it, and when.
         if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled {
             return None;
         }

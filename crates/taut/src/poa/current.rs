@@ -1,4 +1,4 @@
-//! What a servant may ask of the request that it carries out.
+//! The facts about a request that its servant may ask for.
 
 use std::fmt;
 use std::hint::cold_path;
@@ -82,7 +82,7 @@ pub(super) struct Upcall {
     pub(super) entry: Found<PoaEntry>,
 }
 
-/// Who carries a request out.
+/// The servant that carries a request out.
 pub(super) enum Target {
     /// The servant of an active object.
     Active(FoundObject),

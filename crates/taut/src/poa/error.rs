@@ -36,7 +36,7 @@ pub enum PoaError {
     WrongPolicy,
     /// 2³² objects are active.
     Full,
-    /// What any operation may end with.
+    /// The system exception that any operation may end with.
     System(SystemException),
 }
 

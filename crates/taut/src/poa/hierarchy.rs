@@ -34,7 +34,8 @@ struct Members {
     phase: Phase,
     /// Whether the manager knows the POA, and lets requests in as it likes.
     is_open: bool,
-    /// What the end of this POA waits for: its own attendance, and its children.
+    /// The number of things that the end of this POA waits for: its own attendance, and its
+    /// children.
     unfinished: usize,
     etherealizes: bool,
 }
@@ -210,7 +211,7 @@ impl Poa {
             child.begin_end(etherealizes);
         }
         self.shared.table.remove(self);
-        // Whoever waits to come in need not any more.
+        // Threads that wait to come in need not wait any more.
         self.shared.family.changed.notify_all();
         self.shared.manager.wake();
     }

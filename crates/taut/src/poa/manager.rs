@@ -31,7 +31,7 @@ pub enum PoaManagerState {
 pub enum PoaManagerError {
     /// It is inactive, which is final.
     AdapterInactive,
-    /// What any operation may end with.
+    /// The system exception that any operation may end with.
     System(SystemException),
 }
 
@@ -53,29 +53,33 @@ struct Gate {
 struct Change {
     managed: Vec<Arc<dyn Managed>>,
     /// The time since the last change.
-    era: Arc<Era>,
-    last_era: u64,
-    /// The eras that have not ended, the earliest first: requests that came in then still
+    generation: Arc<Generation>,
+    last_generation: u64,
+    /// The generations that have not ended, the earliest first: requests that came in then still
     /// run.
-    eras: Vec<u64>,
+    generations: Vec<u64>,
     /// How many requests wait.
     held: usize,
-    /// Whether objects are etherealized when all eras before this one have ended.
+    /// Whether objects are etherealized when all generations before this one have ended.
     etherealizes_before: Option<u64>,
 }
 
-/// A time during which the state did not change. Whoever lets requests in during it
-/// keeps it alive as long as they run, so that it ends with the last of them.
-pub(super) struct Era {
+/// The requests that are let in between two changes of the state. Each keeps the generation
+/// alive as long as it runs, so that the generation ends with the last of them.
+pub(super) struct Generation {
     number: u64,
     gate: Weak<Gate>,
 }
 
 /// A POA, as its manager knows it.
 pub(super) trait Managed: Send + Sync {
-    /// From now on requests come in under this state and during this era. What is
-    /// returned keeps the era before alive, and is dropped where that may end.
-    fn enter(&self, state: PoaManagerState, era: &Arc<Era>) -> Option<Arc<dyn Any + Send + Sync>>;
+    /// From now on requests come in under this state and in this generation. The returned
+    /// value keeps the generation before alive, and is dropped where that may end.
+    fn enter(
+        &self,
+        state: PoaManagerState,
+        generation: &Arc<Generation>,
+    ) -> Option<Arc<dyn Any + Send + Sync>>;
 
     /// Deactivates all objects; the servant activator takes leave of them.
     fn etherealize_objects(&self);
@@ -92,12 +96,12 @@ impl PoaManager {
             state: AtomicU8::new(PoaManagerState::Holding as u8),
             change: Mutex::new(Change {
                 managed: Vec::new(),
-                era: Arc::new(Era {
+                generation: Arc::new(Generation {
                     number: 0,
                     gate: Weak::clone(gate),
                 }),
-                last_era: 0,
-                eras: vec![0],
+                last_generation: 0,
+                generations: vec![0],
                 held: 0,
                 etherealizes_before: None,
             }),
@@ -166,7 +170,7 @@ impl PoaManager {
         let mut change = self.gate.change.lock();
         self.gate.check_active()?;
         if etherealize_objects {
-            change.etherealizes_before = Some(change.last_era + 1);
+            change.etherealizes_before = Some(change.last_generation + 1);
         }
         self.gate.enter(change, PoaManagerState::Inactive);
         if wait_for_completion {
@@ -189,7 +193,7 @@ impl PoaManager {
     /// Manages a further POA.
     pub(super) fn add(&self, poa: Arc<dyn Managed>) {
         let mut change = self.gate.change.lock();
-        let before = poa.enter(self.state(), &change.era);
+        let before = poa.enter(self.state(), &change.generation);
         change.managed.push(poa);
         drop(change);
         drop(before);
@@ -287,40 +291,47 @@ impl Gate {
         }
     }
 
-    /// Begins a new era.
+    /// Begins a new generation.
     fn enter(self: &Arc<Self>, mut change: MutexGuard<'_, Change>, state: PoaManagerState) {
-        change.last_era += 1;
-        let number = change.last_era;
-        change.eras.push(number);
+        change.last_generation += 1;
+        let number = change.last_generation;
+        change.generations.push(number);
         let gate = Arc::downgrade(self);
-        let era = mem::replace(&mut change.era, Arc::new(Era { number, gate }));
+        let generation = mem::replace(
+            &mut change.generation,
+            Arc::new(Generation { number, gate }),
+        );
         self.state.store(state as u8, Ordering::Release);
         let managed = change.managed.iter();
-        let before: Vec<_> = managed.map(|poa| poa.enter(state, &change.era)).collect();
+        let before: Vec<_> = managed
+            .map(|poa| poa.enter(state, &change.generation))
+            .collect();
         self.changed.notify_all();
         drop(change);
-        // The eras before may end here, which needs the lock.
+        // The generations before may end here, which needs the lock.
         drop(before);
-        drop(era);
+        drop(generation);
     }
 
     /// Waits until no request runs that came in before the state became this one,
     /// or it has changed again.
     fn wait_for_completion(&self, state: PoaManagerState) {
         let mut change = self.change.lock();
-        let number = change.era.number;
+        let number = change.generation.number;
         while self.state() == state
-            && (change.eras.first() < Some(&number) || change.etherealizes_before.is_some())
+            && (change.generations.first() < Some(&number) || change.etherealizes_before.is_some())
         {
             self.changed.wait(&mut change);
         }
     }
 
-    /// An era has ended.
+    /// A generation has ended.
     fn end(&self, number: u64) {
         let mut change = self.change.lock();
-        change.eras.retain(|era| *era != number);
-        let first = change.eras.first().copied();
+        change
+            .generations
+            .retain(|generation| *generation != number);
+        let first = change.generations.first().copied();
         if let Some(before) = change.etherealizes_before
             && first.is_none_or(|first| first >= before)
         {
@@ -335,7 +346,7 @@ impl Gate {
     }
 }
 
-impl Drop for Era {
+impl Drop for Generation {
     fn drop(&mut self) {
         if let Some(gate) = self.gate.upgrade() {
             gate.end(self.number);

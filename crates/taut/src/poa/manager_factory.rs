@@ -98,7 +98,7 @@ impl PoaManagerFactory {
             place.map(|place| managers.known.remove(place))
         };
         drop(forgotten);
-        // Whoever has it may have given it a POA meanwhile.
+        // A user of the manager may have given it a POA meanwhile.
         if !manager.is_idle() {
             self.remember(manager);
         }

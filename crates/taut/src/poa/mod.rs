@@ -129,12 +129,12 @@ struct Shared {
     demand: Demand,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
-    /// What all POAs of the ORB share.
+    /// The state that all POAs of the ORB share.
     table: Arc<PoaTable>,
     managers: Arc<PoaManagerFactory>,
 }
 
-/// What a POA is made of.
+/// The parts of which a POA is made.
 struct Origin<'a> {
     name: &'a str,
     path: Box<[u8]>,
@@ -190,8 +190,8 @@ impl Poa {
         self.shared.parent.as_ref()
     }
 
-    /// What tells this POA from all others of this process, and, if it is persistent,
-    /// from all others of this server.
+    /// Returns an id that tells this POA from all others of this process, and, if it is
+    /// persistent, from all others of this server.
     pub fn id(&self) -> Vec<u8> {
         let shared = &self.shared;
         match shared.policies.is_persistent() {
@@ -273,14 +273,14 @@ impl Poa {
 }
 
 impl Shared {
-    /// What tells it from others.
+    /// Returns the address, which tells it from others.
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 }
 
-/// What the ids of one persistent POA begin with, and those of no other: neither in
-/// another life of the server, nor of one that had the same name before.
+/// Returns the octets with which the ids of one persistent POA begin, and those of no
+/// other: neither in another life of the server, nor of one that had the same name before.
 fn id_prefix(incarnation: &Incarnation, place: SlotId) -> [u8; SLOT_LENGTH] {
     let mut prefix = object_id::slot_octets(place);
     let random = prefix.iter_mut().zip(incarnation);

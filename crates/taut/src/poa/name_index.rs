@@ -21,13 +21,13 @@ const FIRST_SIZE: usize = 16;
 ///
 /// A reader goes along the places from where the hash points to until the first
 /// empty one, so it ends whatever others do meanwhile. It may miss a name only if
-/// that was not in the index at some moment of the search. Who changes the index
-/// holds a lock; where it gets too full a new table takes the old one's place,
-/// which readers go on reading to their end.
+/// that was not in the index at some moment of the search. A thread that changes the index
+/// holds a lock; where it gets too full a new table takes the old one's place, which
+/// readers go on reading to their end.
 pub(super) struct NameIndex {
     table: AtomicArc<Table>,
     change: Mutex<Fill>,
-    /// What names are hashed with.
+    /// The seed of the names' hashes.
     seed: u64,
 }
 
@@ -52,8 +52,8 @@ impl NameIndex {
         }
     }
 
-    /// What `look` finds in the slot with this name; it finds nothing in a slot with
-    /// another name.
+    /// Returns the value that `look` finds in the slot with this name; it finds nothing in
+    /// a slot with another name.
     pub(super) fn find<R>(&self, name: &[u8], look: impl Fn(u32) -> Option<R>) -> Option<R> {
         let table = self.table.load()?;
         let hash = self.hash(name);
@@ -266,7 +266,7 @@ mod orders {
         found.is_some()
     }
 
-    /// What stays in the index is found whatever comes, goes and grows beside it.
+    /// A name that stays in the index is found whatever comes, goes and grows beside it.
     #[test]
     fn what_stays_is_found() {
         loom::model(|| {
@@ -288,7 +288,7 @@ mod orders {
         });
     }
 
-    /// What was added before a search began is found.
+    /// A name that was added before a search began is found.
     #[test]
     fn what_has_come_is_found() {
         loom::model(|| {

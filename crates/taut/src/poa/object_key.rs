@@ -40,7 +40,7 @@ pub(super) struct ObjectKey<'k> {
     pub(super) name: KeyName<'k>,
 }
 
-/// What a key says beside the slots.
+/// The part of a key beside the slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyName<'k> {
     /// The object's slot is its id.
@@ -74,9 +74,9 @@ impl<'k> ObjectKey<'k> {
         octets
     }
 
-    /// What keys by which operations of the object are called by handle begin with; the
-    /// operation's place follows. None if its reference is good for another life of the
-    /// server: then nobody knows what the object will be.
+    /// Returns the octets with which keys begin by which operations of the object are
+    /// called by handle; the operation's place follows. None if its reference is good for
+    /// another life of the server: then nobody knows what the object will be.
     pub(super) fn to_handles(self, fingerprint: u64) -> Option<Vec<u8>> {
         let format = match self.name {
             KeyName::Slot => SLOT_HANDLE,
@@ -124,8 +124,9 @@ impl<'k> ObjectKey<'k> {
         Some(Self { name, ..slots })
     }
 
-    /// What all keys begin with: the format, and the slots as if they were all there is.
-    /// What follows comes last. The length is looked at once: all of it is there or none.
+    /// Splits off the octets with which all keys begin: the format, and the slots as if
+    /// they were all there is. The octets that follow are returned last. The length is
+    /// looked at once: all of it is there or none.
     #[inline(always)]
     fn begin(octets: &'k [u8]) -> Option<(u8, Self, &'k [u8])> {
         let (begin, rest) = octets.split_first_chunk::<LENGTH>()?;

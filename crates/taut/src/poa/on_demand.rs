@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
-use super::active_object_map::{ActiveObjectMap, FoundObject, Incarnation, Undertaker};
+use super::active_object_map::{ActiveObjectMap, Etherealizer, FoundObject, Incarnation};
 use super::current::{Target, Upcall};
 use super::error::{object_not_active, refusal};
 use super::incarnated::Incarnated;
@@ -22,7 +22,7 @@ use crate::upcall;
 use taut_sync::primitives::{AtomicArc, end_with};
 use taut_sync::slot_table::Found;
 
-/// Who provides the servants of a POA.
+/// The source of the servants of a POA.
 #[derive(Default)]
 pub(super) struct Demand {
     default_servant: AtomicArc<Incarnated>,
@@ -125,7 +125,7 @@ impl Visit<'_> {
 }
 
 impl Poa {
-    /// Who provides servants on demand, if that has been set.
+    /// Returns the manager that provides servants on demand, if one has been set.
     ///
     /// # Errors
     ///
@@ -181,13 +181,13 @@ impl Poa {
         Ok(())
     }
 
-    /// Who is told of the end of objects.
-    pub(super) fn undertaker(&self) -> Option<Arc<dyn Undertaker>> {
+    /// Returns the receiver of notices of the end of objects.
+    pub(super) fn etherealizer(&self) -> Option<Arc<dyn Etherealizer>> {
         let has_activator = self.policies().uses_servant_manager();
         has_activator.then(|| Arc::clone(&self.shared) as _)
     }
 
-    /// Who carries the request out.
+    /// Finds the servant that carries the request out.
     fn target<'a>(
         &'a self,
         key: &ObjectKey<'_>,
@@ -260,7 +260,7 @@ impl Poa {
     }
 }
 
-impl Undertaker for Shared {
+impl Etherealizer for Shared {
     fn etherealize(
         self: Arc<Self>,
         id: &ObjectId,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taut_giop::SystemException;
 
-use super::active_object_map::Undertaker;
+use super::active_object_map::Etherealizer;
 use super::error::object_not_active;
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
@@ -49,7 +49,7 @@ impl Poa {
     }
 
     /// Nobody is told of the end of objects.
-    pub(super) fn undertaker(&self) -> Option<Arc<dyn Undertaker>> {
+    pub(super) fn etherealizer(&self) -> Option<Arc<dyn Etherealizer>> {
         None
     }
 }

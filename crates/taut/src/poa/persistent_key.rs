@@ -1,9 +1,9 @@
-//! What persistent object keys say, for who forwards them.
+//! The content of persistent object keys, for servers that forward requests.
 
 use super::names_in;
 use super::object_key::{KeyName, ObjectKey};
 
-/// What the object key of a persistent reference says, whichever Taut server made it:
+/// The content of the object key of a persistent reference, whichever Taut server made it:
 /// what a [forwarder](crate::Orb::set_object_key_locator) tells servers by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersistentKey<'k> {

@@ -19,7 +19,7 @@ pub enum Policy {
     Lifespan(LifespanPolicy),
     /// How many objects a servant may incarnate.
     IdUniqueness(IdUniquenessPolicy),
-    /// Who chooses object ids.
+    /// The side that chooses object ids.
     IdAssignment(IdAssignmentPolicy),
     /// Whether the POA remembers which servant incarnates which object.
     ServantRetention(ServantRetentionPolicy),
@@ -71,7 +71,7 @@ pub enum IdUniquenessPolicy {
     MultipleId,
 }
 
-/// Who chooses object ids (15.3.8.4).
+/// The side that chooses object ids (15.3.8.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum IdAssignmentPolicy {
     /// SYSTEM_ID: the POA.

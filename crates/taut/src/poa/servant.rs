@@ -1,4 +1,4 @@
-//! What the POA knows of a servant.
+//! The POA's view of a servant.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ pub trait Servant: Any + Send + Sync {
     /// The most derived interface.
     fn interface(&self) -> &'static Interface;
 
-    /// What tells this servant from others: skeletons around the same servant
-    /// give the same identity.
+    /// Returns the identity that tells this servant from others: skeletons around the same
+    /// servant give the same identity.
     fn identity(&self) -> ServantIdentity;
 
     /// Unmarshals a request, calls the servant, marshals the reply.

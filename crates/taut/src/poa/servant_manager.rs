@@ -1,4 +1,4 @@
-//! Who provides servants on demand.
+//! The managers that provide servants on demand.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub trait ServantActivator: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the caller gets, be it the advice to call another object.
+    /// The exception for the caller, or the advice to call another object.
     fn incarnate(
         &self,
         id: &ObjectId,
@@ -77,7 +77,7 @@ pub trait ServantLocator: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the caller gets, be it the advice to call another object.
+    /// The exception for the caller, or the advice to call another object.
     fn preinvoke(
         &self,
         id: &ObjectId,
@@ -98,7 +98,8 @@ pub trait ServantLocator: Send + Sync {
     }
 }
 
-/// What a servant locator remembers of a request while it runs. None costs nothing.
+/// The value that a servant locator remembers of a request while it runs. None costs
+/// nothing.
 pub type Cookie = Option<Box<dyn Any>>;
 
 /// Why a servant manager gives no servant.
@@ -107,7 +108,7 @@ pub enum ServantManagerError {
     /// `PortableServer::ForwardRequest`: the caller shall call this object instead
     /// (LOCATION_FORWARD).
     ForwardRequest(ObjectRef),
-    /// What the caller gets.
+    /// The exception for the caller.
     System(SystemException),
 }
 

@@ -1,4 +1,4 @@
-//! What became of a request.
+//! The progress of a request.
 
 use taut_giop::Ior;
 

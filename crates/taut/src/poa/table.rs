@@ -6,7 +6,7 @@ use std::sync::Arc;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::hierarchy::Attendance;
-use super::manager::Era;
+use super::manager::Generation;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaManagerState};
@@ -25,13 +25,13 @@ pub(super) struct PoaTable {
     by_path: NameIndex,
 }
 
-/// A POA that can be entered. Who has found it keeps it alive, with all that it
-/// holds; what ends with the last request waits for that.
+/// A POA that can be entered. A request that has found it keeps it alive, with all that it
+/// holds; an end that waits for the last request waits for that.
 pub(super) struct PoaEntry {
     /// Ends when nobody can be in the POA any more.
     attendance: Arc<Attendance>,
     /// Ends when nobody who came in under this state is in it any more.
-    _era: Option<Arc<Era>>,
+    _generation: Option<Arc<Generation>>,
     pub(super) state: PoaManagerState,
     /// Whether requests come in, and objects are found where keys say that they lie,
     /// with nothing else to be thought of.
@@ -108,7 +108,7 @@ impl PoaTable {
             let poa = made.insert(make(place));
             PoaEntry {
                 attendance: Arc::new(Attendance::of(poa)),
-                _era: None,
+                _generation: None,
                 state: PoaManagerState::Holding,
                 is_direct: false,
                 poa: poa.clone(),
@@ -127,13 +127,13 @@ impl PoaTable {
         &self,
         place: SlotId,
         state: PoaManagerState,
-        era: &Arc<Era>,
+        generation: &Arc<Generation>,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         // No entry may end here, where the manager is locked: its end might be that of
         // the POA, which asks the manager.
         let before = self.poas.update(place, |before| PoaEntry {
             attendance: Arc::clone(&before.attendance),
-            _era: Some(Arc::clone(era)),
+            _generation: Some(Arc::clone(generation)),
             state,
             is_direct: state == PoaManagerState::Active && before.poa.is_direct(),
             poa: before.poa.clone(),

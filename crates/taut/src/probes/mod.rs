@@ -4,8 +4,8 @@
 //!
 //! A probe reads the processor's counter and adds the time since the probe before to a
 //! histogram of its thread: no lock, no system call, and no allocation but that of a
-//! thread's histograms (90 KiB) when it comes to its first probe. What a probe itself
-//! takes is part of each step ([`Table::probe_ns`]).
+//! thread's histograms (90 KiB) when it comes to its first probe. The time of a probe
+//! itself is part of each step ([`Table::probe_ns`]).
 //!
 //! Two-way calls over connections are probed, and their requests on the server. Calls
 //! within a process come to no probe.

@@ -1,4 +1,4 @@
-//! What each thread notes, and where all of it is found.
+//! The times that each thread notes, and the place where all of them are found.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ struct Way {
 /// All that has been noted.
 struct All {
     living: Vec<Arc<Recorded>>,
-    /// What threads had noted that have ended.
+    /// The times of threads that have ended.
     ended: [Times; STEPS],
 }
 
@@ -130,7 +130,7 @@ impl Registered {
     }
 }
 
-/// What it has noted stays.
+/// The times that the thread has noted stay.
 impl Drop for Registered {
     fn drop(&mut self) {
         let own = &self.0.recorded;
@@ -194,7 +194,7 @@ pub fn reset() {
     }
 }
 
-/// What a probe itself takes: of calls in which nothing else is done.
+/// Measures the time of a probe itself: of calls in which nothing else is done.
 fn probe() -> Times {
     const CALLS: usize = 2_000;
     const STEPS: [Step; 6] = [

@@ -5,7 +5,7 @@ use std::fmt;
 use super::histogram::Times;
 use super::{Kind, Side, Step};
 
-/// What a step took.
+/// The times of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct StepTimes {
@@ -30,7 +30,7 @@ pub struct StepTimes {
 pub struct Table {
     /// In the order of [`Step::ALL`].
     pub steps: [StepTimes; Step::ALL.len()],
-    /// What a probe itself takes, in nanoseconds, on average: so much of each step is not
+    /// The time of a probe itself, in nanoseconds, on average: so much of each step is not
     /// the ORB's.
     pub probe_ns: f64,
 }

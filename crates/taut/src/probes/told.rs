@@ -1,4 +1,4 @@
-//! What only those who read the times ask of steps.
+//! The properties of steps for those who read the times.
 
 use super::Step;
 

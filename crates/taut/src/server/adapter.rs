@@ -1,4 +1,4 @@
-//! What the server asks of an object adapter.
+//! The interface between the server and an object adapter.
 
 use taut_giop::{Ior, SystemException};
 
@@ -7,8 +7,8 @@ use super::ServerRequest;
 /// Finds the servant of a request and runs it. The ORB core knows the POA by
 /// nothing else.
 pub(crate) trait ObjectAdapter: Send + Sync + 'static {
-    /// What is remembered from one request to the next, among some that have arrived
-    /// together. What it holds on to may keep others waiting.
+    /// The state that is kept from one request to the next, among some that have arrived
+    /// together. The things that it holds on to may keep others waiting.
     type Memory<'m>: Default;
 
     /// Carries out a request for the object with this key.
@@ -48,7 +48,7 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub(crate) enum Disposition {
     /// A servant has answered it.

@@ -88,15 +88,15 @@ fn may_be_of(client: IpAddr, host: &str, port: u16, options: &ConnectOptions) ->
     let is_here = host::is_own(client);
     let fits = |address: IpAddr| {
         let address = address.to_canonical();
-        // Who connects from this machine may be known by any address of it.
+        // A client on this machine may be known by any address of it.
         address == client || (is_here && host::is_own(address))
     };
     let addresses = options.resolve(host, port).unwrap_or_default();
     addresses.iter().any(|address| fits(address.ip()))
 }
 
-/// What tells a server where our own objects are. End points have a host and a port;
-/// an address of another kind is connected to when it is called.
+/// Encodes the end points that tell a server where our own objects are. End points have a
+/// host and a port; an address of another kind is connected to when it is called.
 pub(super) fn listen_points(published: &[Address]) -> Vec<u8> {
     let points: Vec<_> = published
         .iter()

@@ -23,12 +23,12 @@ const CLOSING: u64 = 1;
 const OVER: u64 = 1 << 1;
 /// The thread on duty runs a servant, and may be relieved.
 const UPCALL: u64 = 1 << 2;
-/// What it runs is a oneway: those that come after it are not to overtake it
-/// unless they must.
+/// The servant runs a oneway: those that come after it are not to overtake it unless they
+/// must.
 const ONEWAY: u64 = 1 << 3;
 /// The thread on duty sends, and must not be relieved: octets would mix.
 const SENDING: u64 = 1 << 4;
-/// What the thread on duty does.
+/// The tasks of the thread on duty.
 const AT_WORK: u64 = UPCALL | ONEWAY | SENDING;
 /// Counts the requests whose threads have been relieved: 24 bits.
 const APART: u64 = 1 << 8;
@@ -47,7 +47,7 @@ pub(super) struct Duty(AtomicU64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift(u64);
 
-/// What the thread on duty begins.
+/// The task that the thread on duty begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     /// To serve a request.
@@ -67,7 +67,7 @@ pub(super) enum Upcall {
     Relieved,
 }
 
-/// What falls to the thread that has ended something.
+/// The task of the thread that has ended something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rest {
     /// Nothing: the connection goes on, or others see to its end.

@@ -5,7 +5,7 @@ use std::io;
 use std::str::FromStr;
 
 use taut_transport::{
-    Acceptor, Address, AddressError, ListenOptions, Protocol, Protocols, Tcp, Unix,
+    Acceptor, Address, AddressError, ListenOptions, Protocol, Protocols, Tcp, Unix, split_scheme,
 };
 
 /// An endpoint to listen at, and the addresses under which clients reach it.
@@ -35,8 +35,8 @@ pub struct ListenEndpoint {
     scheme: String,
     /// Where to listen, as the protocol writes it.
     place: String,
-    /// What references say; empty: where the server listens. Port 0 stands for
-    /// the port that is listened at.
+    /// The addresses that references publish; empty: where the server listens. Port 0
+    /// stands for the port that is listened at.
     publish: Vec<Address>,
 }
 
@@ -51,7 +51,7 @@ pub enum EndpointError {
     Address {
         /// The address.
         text: String,
-        /// What is wrong with it.
+        /// The fault of the address.
         error: AddressError,
     },
     /// There is no such option.
@@ -124,7 +124,7 @@ impl FromStr for ListenEndpoint {
         if let Some(path) = unix.or_else(|| text.strip_prefix("giop:unix:")) {
             return unix_endpoint(path);
         }
-        let (address, options) = if let Some((scheme, rest)) = text.split_once("://") {
+        let (address, options) = if let Some((scheme, rest)) = split_scheme(text) {
             if scheme != Tcp.scheme() {
                 return Ok(Self {
                     scheme: scheme.to_owned(),

@@ -23,7 +23,7 @@ pub(super) struct Engine<A> {
     reactor: Mutex<Phase<A>>,
 }
 
-/// What becomes of the reactor.
+/// The state of the reactor.
 enum Phase<A> {
     /// Nobody has needed it yet.
     Wanting,

@@ -1,4 +1,4 @@
-//! What a thread leaves behind when it runs a servant, for the thread that may
+//! The state that a thread leaves behind when it runs a servant, for the thread that may
 //! relieve it.
 
 use std::mem;
@@ -15,7 +15,7 @@ use crate::messaging::Assembly;
 /// Mostly nothing waits and nothing was agreed on, and nobody touches this.
 #[derive(Debug, Default)]
 pub(super) struct Handover {
-    /// What the peer's code-sets service context said (CORBA 3.3 part 2,
+    /// The character forms from the peer's code-sets service context (CORBA 3.3 part 2,
     /// 7.10.2.5).
     pub(super) characters: Option<CharacterForms>,
     /// The ids of the requests under way whose threads have been relieved.
@@ -25,7 +25,7 @@ pub(super) struct Handover {
 }
 
 /// Octets that were read at once, while messages of them are served one after the other: the
-/// thread that does so borrows them from here, and whoever relieves it finds here what is
+/// thread that does so borrows them from here, and the thread that relieves it finds here what is
 /// behind them.
 #[derive(Debug, Default)]
 pub(super) struct Octets {
@@ -114,12 +114,12 @@ impl Handover {
         self.apart.contains(&request_id)
     }
 
-    /// Leaves this to whoever relieves the calling thread.
+    /// Leaves this to the thread that relieves the calling one.
     pub(super) fn leave(&mut self, unread: Unread) {
         self.left = Some(unread);
     }
 
-    /// Takes what was left, by whoever left it or relieves that one.
+    /// Takes what was left, in the thread that left it or that relieves that one.
     pub(super) fn take(&mut self) -> Option<Unread> {
         self.left.take()
     }

@@ -1,4 +1,4 @@
-//! What a connection could not send at once.
+//! The octets that a connection could not send at once.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::Weak;
@@ -49,7 +49,7 @@ impl Outbox {
             if parts.is_empty() {
                 return Ok(true);
             }
-            // Who gets the event that there is room looks here whether anything
+            // The thread that gets the event that there is room looks here whether anything
             // waits. Room that came before it could be seen here is tried for now.
             self.is_congested.store(true, Ordering::Release);
             send_some(stream, &mut parts)?;
@@ -60,7 +60,7 @@ impl Outbox {
         for octets in parts {
             state.waiting.extend_from_slice(octets);
         }
-        // Under the lock, for whoever empties the box clears the account there.
+        // Under the lock, for the thread that empties the box clears the account there.
         let more = state.waiting.len() - before;
         if more > 0 {
             account.add(owner, more);

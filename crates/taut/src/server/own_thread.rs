@@ -17,8 +17,8 @@ use crate::probes::{self, Step};
 use crate::settings::Settings;
 use crate::waiting::Waiting;
 
-/// What is received at once, at most, from a client that sends much: many messages cost
-/// one system call then, and one acknowledgement.
+/// The octets that are received at once, at most, from a client that sends much: many
+/// messages cost one system call then, and one acknowledgement.
 const READ_AHEAD: usize = 128 * 1024;
 
 /// By how much the room for it grows each time that it has been filled.
@@ -71,7 +71,7 @@ fn serve_until_end<A: ObjectAdapter>(
         if let Err(end) = session.take_in(&mut input, &mut out) {
             return end;
         }
-        // Whoever has sent so much may send more than one message at a time.
+        // A client that has sent so much may send more than one message at a time.
         if was_filled {
             let room = READ_AHEAD.min(GROWTH * input.capacity());
             input.reserve(room.saturating_sub(input.len()));

@@ -38,14 +38,14 @@ pub(super) struct Peer {
     drain_timeout: Duration,
     /// Where the client is. Asked once: a socket that failed does not know it.
     source: Option<Source>,
-    /// Who reads, and what is under way.
+    /// The duty of reading the connection, and the requests that are under way.
     duty: Duty,
     /// The request that the thread on duty serves, or served last.
     request_id: AtomicU32,
     /// The last request that an overseer has found under way, and one more; 0:
     /// none was.
     overseen: AtomicU64,
-    /// What the thread on duty leaves to whoever relieves it.
+    /// The state that the thread on duty leaves to the thread that relieves it.
     handover: Mutex<Handover>,
     /// Whether a servant has kept a thread while this client went on.
     is_multiplexed: AtomicBool,
@@ -60,7 +60,7 @@ pub(super) struct Peer {
     /// The minor version and one of the highest version of GIOP that was noted; 0 if
     /// none was.
     noted_version: AtomicU8,
-    /// What had arrived when that was last looked at, to find idle connections.
+    /// The number of octets that had arrived at the last look for idle connections.
     received_before: AtomicU64,
     deadlines: Mutex<Deadlines>,
     /// The client role, where requests go both ways.
@@ -69,7 +69,7 @@ pub(super) struct Peer {
     this: Weak<Self>,
     /// The connection's share of the octets that wait on all connections.
     account: Account,
-    /// What waits to be sent, where sending must not wait: from when the reactor
+    /// The octets that wait to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
     outbox: OnceLock<Outbox>,
     /// The end points that the client has named, and whether they are its own.
@@ -81,8 +81,8 @@ pub(super) struct Peer {
 struct Deadlines {
     /// A message that has begun must have arrived.
     arrival: Option<Instant>,
-    /// What waits to be sent must have been taken; after the goodbye, the client
-    /// must have closed too.
+    /// Octets that wait to be sent must have been taken; after the goodbye, the client must
+    /// have closed too.
     departure: Option<Instant>,
     /// When it was last found that octets had arrived, and how many there were then.
     used: Option<Instant>,
@@ -180,13 +180,13 @@ impl Peer {
         }
     }
 
-    /// Returns when nobody waits any more while it sends: whoever relieves a
-    /// thread says so at once.
+    /// Returns when nobody waits any more while it sends: a thread that relieves
+    /// another says so at once.
     pub(super) fn wait_until_reactive(&self) {
         self.outbox.wait();
     }
 
-    /// Who is at the other end.
+    /// Names the peer.
     pub(super) fn name(&self) -> &str {
         self.stream.peer()
     }
@@ -206,7 +206,7 @@ impl Peer {
         self.fragmentation.messaging()
     }
 
-    /// Who reads the connection, and what is under way.
+    /// Returns the duty of reading the connection, with the requests that are under way.
     #[inline]
     pub(super) fn duty(&self) -> &Duty {
         &self.duty
@@ -217,13 +217,13 @@ impl Peer {
         self.duty.is_busy()
     }
 
-    /// What is counted of it.
+    /// Returns the counts of the connection.
     #[inline]
     pub(super) fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// What the thread on duty leaves to whoever relieves it.
+    /// Locks the state that the thread on duty leaves to the thread that relieves it.
     pub(super) fn handover(&self) -> MutexGuard<'_, Handover> {
         self.handover.lock()
     }

@@ -10,7 +10,7 @@ use crate::transport::Source;
 /// Of so many sources at the most something is remembered.
 const MOST_SOURCES: usize = 4_096;
 
-/// What is held against machines and users.
+/// The breaches of machines and users, and the penalties for them.
 #[derive(Debug)]
 pub(super) struct Penalties {
     /// How many breaches there may be in a second.

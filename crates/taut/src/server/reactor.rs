@@ -11,7 +11,7 @@
 //! A connection that lies idle has no buffers: those belong to the threads.
 
 mod connection;
-mod crew;
+mod worker_pool;
 
 use std::io;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ use super::session::Session;
 use crate::core::OrbCore;
 use crate::threads;
 use crate::waiting::Waiting;
-use connection::{Bench, Connection, Turn};
-use crew::{Crew, Supervised, Worker};
+use connection::{Connection, ThreadBuffers, Turn};
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
+use worker_pool::{Supervised, Worker, WorkerPool};
 
 /// The threads and the connections that they share.
 pub(super) struct Reactor<A> {
@@ -46,7 +46,7 @@ pub(super) struct Reactor<A> {
     /// Held while a place of `StandBy` goes or changes: it leaves the poller only
     /// if the connection is not served here.
     standing_by: Mutex<()>,
-    crew: Crew,
+    pool: WorkerPool,
     /// How often it may be told that there are too few threads.
     shortage_warnings: Mutex<Rate>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Reactor<A> {
 /// So many events are dealt with at a time whose requests are refused.
 const MAX_REFUSED: usize = 64;
 
-/// What an event may concern.
+/// The connection that an event may concern.
 enum Place<A> {
     /// A connection that these threads read.
     Shared(Box<Connection<A>>),
@@ -97,11 +97,11 @@ impl<A: ObjectAdapter> Reactor<A> {
             poller: Poller::new()?,
             connections: SlotTable::new(),
             standing_by: Mutex::new(()),
-            crew: Crew::new(&core.settings),
+            pool: WorkerPool::new(&core.settings),
             shortage_warnings: Mutex::new(Rate::per_second(1)),
         });
         for number in 0..core.settings.server.reactor_threads.max(1) {
-            let Err(error) = reactor.hire() else {
+            let Err(error) = reactor.spawn_worker() else {
                 continue;
             };
             // One is enough to go on with.
@@ -126,7 +126,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub(super) fn serve(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
         tracing::debug!(peer = peer.name(), "connection accepted");
         let session = Session::new(self.service_of(peer), &self.core.settings);
@@ -144,7 +144,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// An error of the operating system.
     pub(super) fn stand_by(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<SlotId> {
         let id = self.place(Place::StandBy {
             peer: Arc::clone(peer),
@@ -178,26 +178,26 @@ impl<A: ObjectAdapter> Reactor<A> {
 
     /// Ends all threads, as soon as what they carry out is done.
     pub(super) fn stop(&self) {
-        self.crew.dismiss();
+        self.pool.stop();
         self.poller.wake_all();
     }
 
     /// Starts a thread.
-    fn hire(self: &Arc<Self>) -> io::Result<()> {
-        let worker = self.crew.hire();
+    fn spawn_worker(self: &Arc<Self>) -> io::Result<()> {
+        let worker = self.pool.add();
         let reactor = Arc::clone(self);
-        let hired = Arc::clone(&worker);
-        let spawned = threads::spawn("taut reactor", move || reactor.work(&hired));
+        let own = Arc::clone(&worker);
+        let spawned = threads::spawn("taut reactor", move || reactor.work(&own));
         if spawned.is_err() {
-            self.crew.leave(&worker);
+            self.pool.leave(&worker);
         }
         spawned.map(drop)
     }
 
-    /// What the supervisor does.
+    /// Runs the supervisor.
     fn supervise(self: &Arc<Self>) {
         hazard::prepare_thread();
-        self.crew.supervise(self);
+        self.pool.supervise(self);
     }
 
     fn warn_of_shortage(&self, error: &io::Error) {
@@ -206,12 +206,12 @@ impl<A: ObjectAdapter> Reactor<A> {
         }
     }
 
-    /// What each thread does.
+    /// Runs one of the threads.
     fn work(&self, worker: &Arc<Worker>) {
         hazard::prepare_thread();
         worker.watch_this_thread();
         let settings = &self.core.settings;
-        let mut bench = Bench::new(settings.wire.byte_order);
+        let mut buffers = ThreadBuffers::new(settings.wire.byte_order);
         let (strategy, mut waiting) = (settings.server_waits(), Waiting::new(settings));
         loop {
             let event = waiting.wait(
@@ -223,7 +223,7 @@ impl<A: ObjectAdapter> Reactor<A> {
             match event {
                 Ok(Some(Event { token, is_last })) => {
                     worker.begin(token);
-                    self.attend(slot_id(token), is_last, &mut bench);
+                    self.attend(slot_id(token), is_last, &mut buffers);
                     worker.end();
                 }
                 Ok(None) => break,
@@ -232,16 +232,16 @@ impl<A: ObjectAdapter> Reactor<A> {
                     break;
                 }
             }
-            if self.crew.may_leave() {
+            if self.pool.may_leave() {
                 break;
             }
         }
-        self.crew.leave(worker);
+        self.pool.leave(worker);
     }
 
     /// Deals with what has happened to a connection; `is_last` when its client
     /// sends nothing any more.
-    fn attend(&self, id: SlotId, is_last: bool, bench: &mut Bench) {
+    fn attend(&self, id: SlotId, is_last: bool, buffers: &mut ThreadBuffers) {
         let Some(entry) = self.connections.get(id) else {
             return; // it has ended meanwhile
         };
@@ -253,14 +253,14 @@ impl<A: ObjectAdapter> Reactor<A> {
             connection.note_end();
         }
         let Some(mut events) = connection.take_turn() else {
-            // Whoever has its turn will look again, but maybe not soon.
+            // The thread that has the turn will look again, but maybe not soon.
             if connection.peer().is_multiplexed() {
                 self.relieve(id, entry, false);
             }
             return;
         };
         loop {
-            match connection.turn(bench, &self.registry) {
+            match connection.turn(buffers, &self.registry) {
                 Turn::Done => match connection.end_turn(events) {
                     Ok(()) => return,
                     Err(more) => events = more,
@@ -286,7 +286,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// Removes a connection that nobody reads any more.
     #[cold]
     fn remove(&self, id: SlotId, entry: Found<Place<A>>) {
-        // What this thread held, another would have to end.
+        // A value that this thread held would have to be ended by another.
         let removed = entry.to_arc();
         drop(entry);
         self.connections.remove(id);
@@ -297,7 +297,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// does while its client goes on.
     #[cold]
     fn relieve(&self, id: SlotId, entry: Found<Place<A>>, may_overtake: bool) {
-        // What this thread held, another would have to end.
+        // A value that this thread held would have to be ended by another.
         let relieved = entry.to_arc();
         drop(entry);
         let place = &relieved.value;
@@ -353,9 +353,9 @@ impl<A: ObjectAdapter> Reactor<A> {
 }
 
 impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
-    fn hire(&self) -> bool {
-        let hired = Reactor::hire(self);
-        hired
+    fn spawn(&self) -> bool {
+        let spawned = Reactor::spawn_worker(self);
+        spawned
             .inspect_err(|error| self.warn_of_shortage(error))
             .is_ok()
     }
@@ -385,12 +385,12 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
                 "refusing requests: every thread of the reactor waits in a servant"
             );
         }
-        let mut bench = Bench::refusing(self.core.settings.wire.byte_order);
+        let mut buffers = ThreadBuffers::refusing(self.core.settings.wire.byte_order);
         for _ in 0..MAX_REFUSED {
             let Ok(Some(Event { token, is_last })) = self.poller.try_wait() else {
                 return;
             };
-            self.attend(slot_id(token), is_last, &mut bench);
+            self.attend(slot_id(token), is_last, &mut buffers);
         }
     }
 }

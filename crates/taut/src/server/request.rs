@@ -264,7 +264,7 @@ impl<'m> ReplyWriter<'m> {
     }
 }
 
-/// What the caller gets for a handle that is none of the object's.
+/// Returns the exception for the caller of a handle that is none of the object's.
 #[cold]
 pub(crate) fn stale_handle() -> SystemException {
     SystemException::new(

@@ -87,8 +87,8 @@ impl<A: ObjectAdapter> Service<A> {
     }
 
     /// Has the adapter dispatch a request. A panic in a servant costs its caller UNKNOWN,
-    /// and nobody else anything. What the servant adds to the header of its reply is to be
-    /// [taken](upcall::contexts::take).
+    /// and nobody else anything. The contexts that the servant adds to the header of its
+    /// reply are to be [taken](upcall::contexts::take).
     #[inline]
     pub(super) fn dispatch(
         &self,

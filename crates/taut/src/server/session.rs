@@ -169,7 +169,7 @@ impl<A: ObjectAdapter> Session<A> {
         }
     }
 
-    /// Sees to it that whoever begins a message also ends it: sets the time by
+    /// Sees to it that a client that begins a message also ends it: sets the time by
     /// which more must have come, of which the server's watch makes sure.
     fn note_arrival(&mut self, waiting: usize, has_progressed: bool) {
         if waiting == 0 && !self.assembly.has_partials() {

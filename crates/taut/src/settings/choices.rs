@@ -16,7 +16,7 @@ pub enum ConnectionSharing {
     Shared,
 }
 
-/// What a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
+/// The event that a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
 /// 17.4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! The values of settings that choose between parts of the standard, of those parts that
-//! the shape `minimal` has. What is asked of a type with one value is known when the ORB
-//! is compiled, so that nothing of the other parts stays in a program.
+//! the shape `minimal` has. The answer to a question about a type with one value is known
+//! when the ORB is compiled, so that nothing of the other parts stays in a program.
 
 /// How calls in flight share connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -11,7 +11,7 @@ pub enum ConnectionSharing {
     Exclusive,
 }
 
-/// What a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
+/// The event that a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
 /// 17.4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! Whether it pays to spin before blocking, learned from how long waits last.
 //!
-//! No clock, no socket: whoever waits asks for [`Advice`] before, and tells how long it
+//! No clock, no socket: a thread that waits asks for [`Advice`] before, and tells how long it
 //! took if the advice was to measure or to spin. Most of the time nothing is measured.
 //!
 //! ```text
@@ -37,16 +37,16 @@ const LONG_GAP_NS: u64 = 500_000;
 /// How many times as long as such a gap must have been spun before, for others to want
 /// the CPU no more than that; else so many times as long is rested.
 const TIMES_GAP: u64 = 32;
-/// What was spun longer ago does not matter.
+/// The time beyond which earlier spinning does not matter.
 const MOST_SPUN_NS: u64 = 1_000_000_000;
-/// What a wait that spins in vain takes from the credit; one that does not adds 1.
+/// The credit that a wait loses which spins in vain; one that does not adds 1.
 const MISS: u32 = 8;
 const FIRST_CREDIT: u32 = 16;
 const MOST_CREDIT: u32 = 64;
 /// So many successes make what failed before forgotten.
 const LONG_SUCCESS: u32 = 8_192;
 
-/// What to do in the wait that comes.
+/// The advice for the wait that comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Advice {
     /// To block.
@@ -58,7 +58,7 @@ pub(super) enum Advice {
     Spin { limit_ns: u64 },
 }
 
-/// What came of looking.
+/// The outcome of a spin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spin {
     /// How long it took, without the blocking that may have followed.
@@ -69,7 +69,7 @@ pub(super) struct Spin {
     pub(super) is_caught: bool,
 }
 
-/// What is known of the waits at one place.
+/// The knowledge about the waits at one place.
 #[derive(Debug)]
 pub(super) struct Learner {
     phase: Phase,
@@ -131,7 +131,7 @@ impl Learner {
         }
     }
 
-    /// What to do in the wait that comes.
+    /// Gives advice for the wait that comes.
     #[inline]
     pub(super) fn advise(&mut self) -> Advice {
         match &mut self.phase {
@@ -169,7 +169,7 @@ impl Learner {
         }
         let median_ns = trial.blocked_ns.median();
         if median_ns > self.longest_spin_ns {
-            // Whoever waits for so long saves little by being there at once.
+            // A thread that waits for so long saves little by being there at once.
             return self.rest();
         }
         let limit_ns = median_ns + median_ns / 4;

@@ -2,8 +2,8 @@
 //!
 //! A thread that blocks is put to sleep by the system and woken again, which takes
 //! longer than the way of a small message there and back. One that looks again and
-//! again is there when the message comes, but takes a CPU meanwhile. What is the better
-//! is for the program to say ([`WaitStrategy`]), or for [`Learner`] to find out.
+//! again is there when the message comes, but takes a CPU meanwhile. The program says which
+//! is better ([`WaitStrategy`]), or [`Learner`] finds out.
 
 mod learner;
 mod spin;
@@ -16,8 +16,8 @@ use crate::transport::Stream;
 use learner::{Advice, Learner};
 use spin::{nanoseconds, spin};
 
-/// What a thread, or the threads that take turns at a connection, know of waiting
-/// there.
+/// The knowledge of a thread, or of the threads that take turns at a connection, about
+/// waiting there.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     /// How long [`WaitStrategy::Spin`] looks.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::learner::Spin;
 
-/// What came of it.
+/// The outcome of a spin.
 pub(super) struct Spun<T> {
-    /// What was found, or why nothing can be; none when the time was over.
+    /// The value that was found, or why nothing can be found; none when the time was over.
     pub(super) found: Option<io::Result<T>>,
     pub(super) report: Spin,
 }

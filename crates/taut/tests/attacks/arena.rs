@@ -7,9 +7,10 @@ use std::time::Duration;
 use parking_lot::{Mutex, MutexGuard};
 use taut::{Orb, Settings};
 
+use crate::common::events;
 use crate::common::raw::PATIENCE;
 use crate::common::{Echo, EchoRef, Server, eventually, orb_and_client};
-use crate::{events, memory};
+use crate::memory;
 
 /// One test at a time: memory and descriptors are those of the process.
 pub(crate) fn turn() -> MutexGuard<'static, ()> {

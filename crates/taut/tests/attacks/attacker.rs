@@ -15,7 +15,7 @@ pub(crate) struct Attacker {
     pub name: String,
 }
 
-/// What an attacker's connection ended with.
+/// The end of an attacker's connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// MessageError.

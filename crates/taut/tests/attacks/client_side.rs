@@ -11,9 +11,9 @@ use taut_cdr::Encode;
 use taut_giop::message::ReplyStatus;
 
 use crate::arena::{assert_told_of, turn, with_memory_below};
+use crate::common::events;
 use crate::common::raw::{Message, empty_reply, reply, url_at};
 use crate::common::{Echo, EchoRef, client_with};
-use crate::events;
 
 /// A server that answers every request with what it is told to.
 struct HostileServer {

@@ -7,7 +7,7 @@ use crate::arena::{Arena, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::common::eventually;
 use crate::common::raw::PATIENCE;
-use crate::{events, octets};
+use crate::common::{events, octets};
 
 const WAVES: usize = 8;
 const CONNECTIONS: usize = 500;

@@ -10,6 +10,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use crate::arena::turn;
+use crate::common::process::threads_named;
 use crate::common::raw::PATIENCE;
 use crate::common::{Echo, EchoRef, Misbehaviour, Server, client, eventually, orb_and_client};
 
@@ -235,14 +236,6 @@ fn serve_without_threads(task: &str) {
     wait_for_end_of_input();
     server.release.send(()).unwrap();
     std::process::exit(0);
-}
-
-fn threads_named(name: &str) -> usize {
-    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
-    tasks
-        .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok())
-        .filter(|comm| comm.trim_end() == name)
-        .count()
 }
 
 #[test]

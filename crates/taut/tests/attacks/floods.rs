@@ -9,10 +9,11 @@ use taut_giop::service_context::{self, ServiceContext};
 
 use crate::arena::{assert_told_of, attack, drain_briefly, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
+use crate::common::events;
 use crate::common::eventually;
+use crate::common::octets::{self, cancel, echo, ping};
 use crate::common::raw::{PATIENCE, Request};
-use crate::octets::{self, cancel, echo, ping};
-use crate::{events, memory};
+use crate::memory;
 
 const ATTACKERS: usize = 20;
 

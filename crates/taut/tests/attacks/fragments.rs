@@ -4,11 +4,11 @@ use taut::Settings;
 
 use crate::arena::{assert_told_of, attack, drain_briefly, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
-use crate::octets::{first_piece, next_piece};
+use crate::common::octets::{first_piece, next_piece};
 
 const ATTACKERS: usize = 16;
 
-/// What each connection may make the server keep, in fragments and in its
+/// The limits of what each connection may make the server keep, in fragments and in its
 /// buffers: limits small enough to be met.
 const PARTIAL_BYTES: usize = 256 * 1024;
 const MESSAGE_SIZE: usize = 64 * 1024;

@@ -7,14 +7,14 @@ use taut::Settings;
 
 use crate::arena::{attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
-use crate::octets::echo;
+use crate::common::octets::echo;
 
 const LIES: [u32; 6] = [u32::MAX, i32::MAX as u32, 1 << 24, 70_000, 200, 0];
 
 /// Where a request says whether it wants a reply at all.
 const RESPONSE_FLAGS: usize = 16;
 
-/// What came back: a reply, or the end.
+/// The answer to the attacker: a reply, or the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
     Reply,

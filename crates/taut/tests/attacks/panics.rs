@@ -3,8 +3,8 @@
 use taut::Reference;
 
 use crate::arena::turn;
+use crate::common::events;
 use crate::common::{Echo, Misbehaviour, Server, client_with};
-use crate::events;
 
 /// To find the fault takes the panic's text, the object and the client.
 #[test]

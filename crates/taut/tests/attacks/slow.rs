@@ -8,7 +8,7 @@ use taut::Settings;
 use crate::arena::{Arena, assert_told_of, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::common::eventually;
-use crate::{events, octets};
+use crate::common::{events, octets};
 
 const ATTACKERS: usize = 50;
 const TOO_LONG: &str = "a message took too long";
@@ -230,8 +230,8 @@ fn a_servant_may_take_longer_than_its_request_had_to_arrive() {
         };
         // On a busy machine, the rest may come too late.
         let mut client = (0..100).find_map(|_| attempt()).expect("one in time");
-        // What is sent away for this began later. The second was looked at after the client
-        // had been, which its time would have been over for.
+        // A connection that is closed for this began later. The second was looked at after
+        // the client had been, which its time would have been over for.
         for _ in 0..2 {
             let mut late = Attacker::connect(&arena.server);
             late.send(beginning);
@@ -274,7 +274,8 @@ fn half_open_connections_end() {
             attacker.fall_silent();
         }
         for (number, attacker) in attackers.iter_mut().enumerate() {
-            // What was asked for in full is answered to who still listens.
+            // A request that was asked in full is answered to an attacker that still
+            // listens.
             let replies = usize::from(number % 3 == 2);
             assert_eq!(attacker.end(), (replies, Outcome::Silence), "{number}");
         }

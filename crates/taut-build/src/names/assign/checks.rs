@@ -1,4 +1,4 @@
-//! What can only be checked when all names are given.
+//! The checks that need all names to be given.
 
 use super::Assignment;
 use super::interfaces::claimant_of;

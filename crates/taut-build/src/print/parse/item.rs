@@ -130,7 +130,7 @@ impl Parser<'_> {
         runs
     }
 
-    /// What has a value: `const`, `static` and `let`.
+    /// Parses an item that has a value: `const`, `static` and `let`.
     fn value(&mut self, start: usize) -> ItemKind {
         self.skip_until(&["=", ";"]);
         let head = self.run(start, self.position);

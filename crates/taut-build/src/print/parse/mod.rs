@@ -1,4 +1,4 @@
-//! From tokens to the tree. What is not understood becomes a run.
+//! From tokens to the tree. Tokens that are not understood become a run.
 
 mod control;
 mod expr;

@@ -34,7 +34,7 @@ impl Writer<'_> {
             self.links_below(links, room);
             return false;
         }
-        // What is no wider than a step does not get a line of its own.
+        // An expression no wider than a step does not get a line of its own.
         let step = STEP.saturating_sub(start.column.saturating_sub(room.indent));
         let mut below = links;
         while self.column - start.column <= step

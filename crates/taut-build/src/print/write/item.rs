@@ -56,7 +56,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What stands before the brace of an item, and the brace.
+    /// Writes the tokens before the brace of an item, and the brace.
     fn head(&mut self, head: Run, indent: u32) {
         let is_break = |index: &usize| matches!(self.tokens.text(*index), "for" | ":");
         let at = (head.start + 1..head.end).rev().find(is_break);
@@ -184,8 +184,8 @@ impl Writer<'_> {
         let free = u32::from(body.is_none() && !is_broken);
         let mut brace_below = false;
         if is_broken && tail.width > 1 {
-            // What is returned has the room that it had on a line of its own,
-            // but for two columns; and the brace as if the indentation came twice.
+            // The return type has the room that it had on a line of its own, but for two
+            // columns; and the brace as if the indentation came twice.
             let returned = tail.width - 5;
             if indent + returned + 2 <= LINE_MAX && !self.has_wide_tuple(*tail) {
                 self.run(*tail);

@@ -73,7 +73,7 @@ impl Writer<'_> {
         true
     }
 
-    /// What follows a group that was opened, from its closing delimiter on.
+    /// Writes the tokens after an opened group, from its closing delimiter on.
     fn rest(&mut self, close: usize, end: usize, room: Room, trails: bool) -> bool {
         self.token(close);
         if close + 1 == end {
@@ -167,7 +167,7 @@ impl Writer<'_> {
         if token.kind != Kind::Mark || self.tokens.text(open) != "<" {
             return None;
         }
-        // What is not after a name is no list: `<T as Trait>`.
+        // A `<` that does not follow a name begins no list: `<T as Trait>`.
         let before = open.checked_sub(1)?;
         if self.tokens.get(before).kind != Kind::Word && self.tokens.text(before) != "::" {
             return None;

@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
 use crate::connection::client::within;
-use crate::connection::courier::{Courier, NoThread, Post};
+use crate::connection::oneway_sender::{NoThread, OnewayQueues, OnewaySender};
 use crate::connection::queue::{Bounds, Pushed, Queue};
 use crate::messaging::Fragmentation;
 use crate::settings::{Settings, SyncScope};
 
-/// What belongs to all of the endpoint's queues.
+/// The parts that all of the endpoint's queues share.
 pub(super) struct Oneways {
     bounds: Bounds,
     /// There since the first such call.
-    courier: OnceLock<Arc<Courier>>,
+    sender: OnceLock<Arc<OnewaySender>>,
     /// How many routes of bindings lead here.
     routes: AtomicUsize,
 }
@@ -43,7 +43,7 @@ impl Oneways {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
             bounds: Bounds::new(settings),
-            courier: OnceLock::new(),
+            sender: OnceLock::new(),
             routes: AtomicUsize::new(0),
         }
     }
@@ -51,14 +51,14 @@ impl Oneways {
     /// Whether any has been left to be sent, so that some may wait.
     #[inline]
     pub(super) fn has_begun(&self) -> bool {
-        self.courier().is_some()
+        self.sender().is_some()
     }
 
-    /// Who sends what waits, if any has been left to be sent.
+    /// Returns the sender of waiting oneways, if any has been left to be sent.
     #[inline]
-    fn courier(&self) -> Option<&Arc<Courier>> {
+    fn sender(&self) -> Option<&Arc<OnewaySender>> {
         match SyncScope::MAY_BE_NONE {
-            true => self.courier.get(),
+            true => self.sender.get(),
             false => None,
         }
     }
@@ -77,11 +77,11 @@ impl Endpoint {
         &self.slots[self.home()].queue
     }
 
-    fn courier(&self) -> &Arc<Courier> {
+    fn oneway_sender(&self) -> &Arc<OnewaySender> {
         let timeout = self.settings.client.oneway_batch_timeout;
         self.oneways
-            .courier
-            .get_or_init(|| Arc::new(Courier::new(timeout)))
+            .sender
+            .get_or_init(|| Arc::new(OnewaySender::new(timeout)))
     }
 
     /// Whether a oneway of this thread goes behind one that tells the code sets.
@@ -101,8 +101,8 @@ impl Endpoint {
         introduces: bool,
         relies: bool,
     ) -> Result<(), NotTaken> {
-        let courier = self.courier();
-        courier.rouse(self)?;
+        let sender = self.oneway_sender();
+        sender.rouse(self)?;
         let pieces = self.in_pieces(message);
         let message = pieces.as_deref().unwrap_or(message);
         let index = self.home();
@@ -113,11 +113,11 @@ impl Endpoint {
         {
             Pushed::Behind => Ok(()),
             // There was a thread just now.
-            Pushed::First => courier.rouse(self).or(Ok(())),
+            Pushed::First => sender.rouse(self).or(Ok(())),
             Pushed::Bound if self.try_flush(index) => Ok(()),
-            Pushed::Bound => courier.hurry(self).or(Ok(())),
+            Pushed::Bound => sender.hurry(self).or(Ok(())),
             Pushed::Full => {
-                courier.hurry(self)?;
+                sender.hurry(self)?;
                 Err(NotTaken::Full)
             }
             Pushed::Unintroduced => Err(NotTaken::Unintroduced),
@@ -213,7 +213,7 @@ impl Endpoint {
     /// Has all sent that waits, and waits until it is, up to a point in time. False when
     /// it is not by then.
     pub(crate) fn flush(self: &Arc<Self>, deadline: Instant) -> bool {
-        let Some(courier) = self.oneways.courier() else {
+        let Some(sender) = self.oneways.sender() else {
             return true;
         };
         // Mostly this thread's own oneways are all there are.
@@ -221,16 +221,16 @@ impl Endpoint {
         if self.slots[home].queue.is_waiting() {
             self.try_flush(home);
         }
-        courier.flush(self, deadline)
+        sender.flush(self, deadline)
     }
 
     /// Has all sent that waits, soon.
     pub(crate) fn flush_soon(self: &Arc<Self>) {
-        if let Some(courier) = self.oneways.courier()
+        if let Some(sender) = self.oneways.sender()
             && self.is_at_work()
         {
-            // What cannot be sent in time is lost, as in other cases.
-            let _ = courier.hurry(self);
+            // A oneway that cannot be sent in time is lost, as in other cases.
+            let _ = sender.hurry(self);
         }
     }
 
@@ -250,8 +250,8 @@ impl Endpoint {
 
     /// Gives up what waits.
     pub(in crate::connection) fn end_oneways(&self) {
-        if let Some(courier) = self.oneways.courier() {
-            courier.stop();
+        if let Some(sender) = self.oneways.sender() {
+            sender.stop();
             for slot in &self.slots {
                 slot.queue.lose("shutdown");
             }
@@ -260,7 +260,7 @@ impl Endpoint {
 
     /// Whether oneways wait, or somebody waits for more.
     pub(super) fn has_oneways(&self) -> bool {
-        let courier = self.oneways.courier();
-        courier.is_some_and(|courier| courier.has_thread()) || self.is_at_work()
+        let sender = self.oneways.sender();
+        sender.is_some_and(|sender| sender.has_thread()) || self.is_at_work()
     }
 }

@@ -132,7 +132,7 @@ impl Endpoint {
                 return;
             };
             sending.load(queue);
-            // What fails has been counted.
+            // A failure has been counted.
             let _ = connection.flush(&mut sending, goes_on);
             return queue.note_backlog(sending.batch());
         }
@@ -182,7 +182,8 @@ impl Sharing {
         }
     }
 
-    /// Who reads requests on connections, where this version of GIOP allows them.
+    /// Returns the server that reads requests on connections, where this version of GIOP
+    /// allows them.
     fn acceptor(&self, version: Version) -> Option<Arc<dyn Bidirectional>> {
         let acceptor = self.acceptor.get().and_then(Weak::upgrade);
         acceptor.filter(|_| version >= Version::V1_2)

@@ -6,7 +6,7 @@ use taut_giop::message::{MessageHeader, MessageType};
 use crate::message::Message;
 use crate::messaging::Messaging;
 
-/// What a message is the answer to.
+/// The call that a message answers.
 pub(super) enum Answers {
     /// To the call with this request id.
     Call(u32),
@@ -16,7 +16,7 @@ pub(super) enum Answers {
     Nothing,
 }
 
-/// What a message is the answer to; its lists are read within the limits.
+/// Finds the call that a message answers; its lists are read within the limits.
 pub(super) fn answers(
     messaging: Messaging,
     header: &MessageHeader,

@@ -342,7 +342,7 @@ mod tests {
         let order = (0..100).map(|number| number * 37 % 100);
         for number in order.clone() {
             assert!(table.line_up(places[number]));
-            // Who stands in line already keeps its place.
+            // A call that stands in line already keeps its place.
             assert!(table.line_up(places[number]));
         }
         for number in order {

@@ -136,7 +136,7 @@ impl Calls {
         true
     }
 
-    /// Lets whoever waits for room look for it: a call has ended.
+    /// Lets a thread that waits for room look for it: a call has ended.
     pub(super) fn make_room(&self) {
         self.room.notify_one();
     }

@@ -23,7 +23,7 @@ pub(super) enum Line {
     /// The server role reads it.
     Beside {
         server_role: Weak<dyn ServerRole>,
-        /// What the first request tells the peer of our own end points.
+        /// The end points of our own of which the first request tells the peer.
         listen_points: Box<[u8]>,
     },
 }
@@ -132,8 +132,8 @@ impl Line {
         nested_calls::wait(|| receive(stream, waiting, strategy, buffer, deadline))
     }
 
-    /// Ends the sending. What the peer's system has acknowledged, once it is certain
-    /// that it will acknowledge no more.
+    /// Ends the sending. Returns the octets that the peer's system has acknowledged, once
+    /// it is certain that it will acknowledge no more.
     pub(super) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
         match self {
             Self::Own(stream) => {

@@ -7,7 +7,7 @@ use crate::connection::queue::Queue;
 use crate::connection::{MAX_REQUEST_ID, Outgoing};
 use crate::settings::Settings;
 
-/// Who has opened a connection.
+/// The side that has opened a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// This ORB.
@@ -16,7 +16,7 @@ pub(crate) enum Origin {
     There,
 }
 
-/// The sending side. Who holds it may write a request and send it.
+/// The sending side. The thread that holds it may write a request and send it.
 #[derive(Debug)]
 pub(crate) struct Sending {
     /// Where requests are written.
@@ -27,7 +27,7 @@ pub(crate) struct Sending {
     pub(crate) listen_points_sent: bool,
     /// The highest version of GIOP of the requests so far.
     pub(crate) version: Version,
-    /// What is sent in front of the next.
+    /// The oneways that are sent in front of the next message.
     pub(super) batch: Batch,
     next_request_id: u32,
     /// The next request's id when it was last looked for idle connections.
@@ -71,7 +71,7 @@ impl Sending {
         self.id_seen = None;
     }
 
-    /// What has been taken and not sent.
+    /// Returns the oneways that have been taken and not sent.
     pub(in crate::connection) fn batch(&self) -> &Batch {
         &self.batch
     }

@@ -18,7 +18,7 @@ pub(super) struct Waiter {
     changed: Condvar,
 }
 
-/// What a thread that waits is to do.
+/// The task of a thread that waits.
 #[derive(Debug, Default)]
 pub(super) enum Turn {
     /// To go on waiting.
@@ -38,7 +38,7 @@ pub(super) struct End {
     pub(super) fault: Arc<ConnectionFault>,
     /// Whether the peer has said that what it has not answered was not begun.
     pub(super) said_goodbye: bool,
-    /// What the peer's system has acknowledged, where the end proves that this
+    /// The octets that the peer's system has acknowledged, where the end proves that this
     /// is all that it will have received.
     pub(super) acknowledged: Option<u64>,
 }
@@ -89,7 +89,7 @@ impl Waiter {
         std::mem::take(&mut turn)
     }
 
-    /// What there is to do now.
+    /// Takes the task that there is now.
     pub(super) fn turn(&self) -> Turn {
         std::mem::take(&mut *self.turn.lock())
     }

@@ -57,7 +57,7 @@ impl Connections {
         self.time.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What the courier does.
+    /// Takes its turn as the oneway sender does.
     fn deliver(&self) {
         let Some(_turn) = self.turns.serve() else {
             return;
@@ -80,13 +80,13 @@ fn sent(connection: &Mutex<Vec<u32>>) -> MutexGuard<'_, Vec<u32>> {
     connection.lock().unwrap()
 }
 
-/// The courier once took a caller that was about to take along what waits for one whose
+/// The oneway sender once took a caller that was about to take along what waits for one whose
 /// call lasts, and carried that over another connection.
 #[test]
 fn what_a_thread_has_left_and_its_calls_go_over_one_connection_in_order() {
     loom::model(|| {
         let connections = Arc::<Connections>::default();
-        let courier = thread::spawn({
+        let sender = thread::spawn({
             let connections = Arc::clone(&connections);
             move || {
                 // Another thread's.
@@ -97,7 +97,7 @@ fn what_a_thread_has_left_and_its_calls_go_over_one_connection_in_order() {
         connections.call(1);
         connections.post(2);
         connections.call(3);
-        courier.join().unwrap();
+        sender.join().unwrap();
 
         let first = sent(&connections.first);
         let own: Vec<u32> = first.iter().copied().filter(|sent| *sent != 9).collect();
@@ -110,7 +110,7 @@ fn what_a_thread_has_left_and_its_calls_go_over_one_connection_in_order() {
 }
 
 #[test]
-fn two_callers_and_the_courier_send_all_once() {
+fn two_callers_and_the_oneway_sender_send_all_once() {
     loom::model(|| {
         let connections = Arc::<Connections>::default();
         connections.post(1);
@@ -124,7 +124,7 @@ fn two_callers_and_the_courier_send_all_once() {
                 drop(claim);
             }
         });
-        let courier = thread::spawn({
+        let sender = thread::spawn({
             let connections = Arc::clone(&connections);
             move || connections.deliver()
         });
@@ -132,7 +132,7 @@ fn two_callers_and_the_courier_send_all_once() {
         assert!(connections.turns.serve().is_none());
         drop(claim);
         claiming.join().unwrap();
-        courier.join().unwrap();
+        sender.join().unwrap();
 
         let count = sent(&connections.first).len() + sent(&connections.second).len();
         assert_eq!(count, 1);

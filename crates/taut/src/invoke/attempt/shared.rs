@@ -32,7 +32,7 @@ pub(super) fn try_shared(
         }
         let shared = route.endpoint.share(terms.until(), route.version);
         let (connection, reused) = shared.map_err(|error| no_connection(error, route, terms))?;
-        match converse_shared(binding, route, exchange, terms, &connection, message) {
+        match exchange_messages_shared(binding, route, exchange, terms, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
             }
@@ -42,7 +42,7 @@ pub(super) fn try_shared(
 }
 
 /// Sends the request over a shared connection and waits for what comes back.
-fn converse_shared(
+fn exchange_messages_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
@@ -122,7 +122,7 @@ fn note_sent(
 }
 
 /// The connection failed under the call, whose request was not executed or perhaps was.
-/// What was not is tried again, if there is time.
+/// A request that was not executed is sent again, if there is time.
 #[cold]
 #[inline(never)]
 fn lost(

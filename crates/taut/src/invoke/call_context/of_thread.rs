@@ -47,7 +47,7 @@ pub(in super::super) fn with_that_of_thread<R>(
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, feature = "full", not(loom)))]
 mod tests {
     use std::panic::catch_unwind;
 

@@ -71,7 +71,7 @@ impl<T: Primitive + fmt::Debug> fmt::Debug for SequenceView<T> {
     }
 }
 
-/// What came without a message.
+/// Makes a view of elements that came without a message.
 impl<T> From<Vec<T>> for SequenceView<T> {
     fn from(items: Vec<T>) -> Self {
         let elements = Elements::Apart(items);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::{APART, BindingCell, FORWARDED, Kept, NEVER_LOCAL, REMOTE};
 use crate::object::{Binding, DirectTarget, Local, Passes};
 
-/// What a call looks at first: whether it stays in the process.
+/// The state that a call looks at first: whether it stays in the process.
 #[derive(Clone, Copy)]
 pub(crate) struct Way(u8);
 
@@ -17,7 +17,8 @@ impl BindingCell {
         Way(self.state.load(Ordering::Relaxed))
     }
 
-    /// What the reference says leads to a servant that it keeps from now on.
+    /// Notes that the binding of the reference itself leads to a servant, which the
+    /// reference keeps from now on.
     pub(crate) fn keep(&self, local: &Local, target: &Arc<DirectTarget>) {
         // If it is bound otherwise meanwhile, the servant has been taken away.
         if self.state.load(Ordering::Acquire) & !APART == 0 {
@@ -43,7 +44,7 @@ impl BindingCell {
         self.state.fetch_or(REMOTE, Ordering::Relaxed);
     }
 
-    /// What the reference says, if that is known and in force.
+    /// Returns the binding of the reference itself, if it is known and in force.
     #[inline]
     pub(crate) fn get_direct(&self) -> Option<&Binding> {
         let is_forwarded = self.state.load(Ordering::Relaxed) & FORWARDED != 0;

@@ -20,7 +20,7 @@ impl AdapterHandle {
     pub(crate) fn drain(&self) {}
 }
 
-/// What a binding knows of its object if that is in this process: there is none.
+/// A binding's knowledge of its object, if that is in this process: there is none.
 #[derive(Debug)]
 pub(crate) enum Local {}
 
@@ -28,7 +28,7 @@ pub(crate) enum Local {}
 #[derive(Debug)]
 pub(crate) enum DirectTarget {}
 
-/// What is kept beside an active object for callers in its own process: nothing.
+/// The part of an active object that is kept for callers in its own process: nothing.
 #[derive(Default)]
 pub(crate) struct LocalServant;
 

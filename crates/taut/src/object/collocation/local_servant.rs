@@ -1,4 +1,4 @@
-//! What an active object has for callers in its own process.
+//! The part of an active object that is kept for callers in its own process.
 
 use std::any::TypeId;
 use std::sync::{Arc, Weak};
@@ -10,8 +10,7 @@ use super::views::Views;
 use crate::core::OrbCore;
 use crate::upcall::Role;
 
-/// What is kept beside an active object once it has been called from its own
-/// process.
+/// The part of an active object that is kept once it has been called from its own process.
 #[derive(Default)]
 pub(crate) struct LocalServant {
     pub(crate) views: Arc<Views>,
@@ -19,7 +18,7 @@ pub(crate) struct LocalServant {
     kept: Box<Mutex<Kept>>,
 }
 
-/// What references keep: one target for each ORB and view by which they call.
+/// The targets that references keep: one target for each ORB and view by which they call.
 #[derive(Default)]
 struct Kept {
     targets: Vec<Target>,
@@ -33,9 +32,9 @@ struct Target {
 }
 
 impl LocalServant {
-    /// What references of `caller` may keep to call the servant, which belongs to
-    /// `server`, most often as this view. None unless there is such a view, and after
-    /// [`release`](Self::release). `make_role` makes the role in which it is called.
+    /// Returns the target that references of `caller` may keep to call the servant, which
+    /// belongs to `server`, most often as this view. None unless there is such a view, and
+    /// after [`release`](Self::release). `make_role` makes the role in which it is called.
     pub(crate) fn direct(
         &self,
         view: TypeId,

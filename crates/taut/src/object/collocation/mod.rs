@@ -4,8 +4,8 @@
 //! A server that listens is in a [table] of the whole process, by the addresses
 //! that its references carry. A reference looks there when its binding is made,
 //! so it does not matter where it came from, nor which of the process's ORBs has
-//! it. What it keeps is an [`AdapterHandle`], which says whether the server still
-//! runs: if not, calls go by message, and end as those of others do.
+//! it. The binding keeps an [`AdapterHandle`], which says whether the server still runs: if
+//! not, calls go by message, and end as those of others do.
 
 mod adapter_handle;
 mod direct;
@@ -52,8 +52,8 @@ pub(crate) trait LocalAdapter: Send + Sync {
     /// The system exception that the caller gets.
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException>;
 
-    /// What a reference of `caller` may keep to call the servant of that key by itself,
-    /// most often as this view, which it has been called as before.
+    /// Returns the target that a reference of `caller` may keep to call the servant of that
+    /// key by itself, most often as this view, which it has been called as before.
     fn direct(
         &self,
         object_key: &[u8],
@@ -62,14 +62,14 @@ pub(crate) trait LocalAdapter: Send + Sync {
     ) -> Option<Arc<DirectTarget>>;
 }
 
-/// What a call does with the servant. (A closure behind a `dyn FnMut` would have
-/// its code twice, for it can be called once, too.)
+/// The action of a call on the servant. (A closure behind a `dyn FnMut` would have its code
+/// twice, for it can be called once, too.)
 pub(crate) trait Call {
     /// Calls the servant, if what was found is what the operation wants.
     fn run(&mut self, found: Found<'_>);
 }
 
-/// What a call gets.
+/// The result of looking for the servant of a call.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'a> {
     /// The servant, to be called.
@@ -83,7 +83,7 @@ pub(crate) struct LocalCall<'a> {
     /// The operation's name on the wire.
     pub(crate) operation: &'a str,
     pub(crate) passes: Passes,
-    /// What `run` wants: `Arc<dyn Circle>`, or the servant's [`Interface`].
+    /// The type that `run` wants: `Arc<dyn Circle>`, or the servant's [`Interface`].
     pub(crate) view: TypeId,
     /// Whether it may wait while a POA manager holds requests.
     pub(crate) may_wait: bool,
@@ -91,7 +91,7 @@ pub(crate) struct LocalCall<'a> {
     pub(crate) run: &'a mut dyn Call,
 }
 
-/// What became of a call, or a question, to a local adapter.
+/// The outcome of a call, or a question, to a local adapter.
 #[derive(Debug)]
 pub(crate) enum LocalOutcome {
     /// The servant has been called, or the object is here.
@@ -104,15 +104,15 @@ pub(crate) enum LocalOutcome {
     Forward(Box<Ior>),
 }
 
-/// What a binding knows of its object if that is in this process.
+/// A binding's knowledge of its object, if that is in this process.
 #[derive(Debug)]
 pub(crate) struct Local {
     pub(crate) adapter: Arc<AdapterHandle>,
     pub(crate) object_key: Box<[u8]>,
     /// Whether the reference belongs to the same ORB as the object.
     pub(crate) is_same_orb: bool,
-    /// The servant, once it has been called, for references that keep it. What can be
-    /// told at once they keep in a [shorter way](super::BindingCell::kept), too.
+    /// The servant, once it has been called, for references that keep it. A target that can
+    /// be told at once is also kept in a [shorter way](super::BindingCell::kept).
     pub(crate) direct: OnceLock<Arc<DirectTarget>>,
 }
 

@@ -40,7 +40,7 @@ impl Views {
         }
     }
 
-    /// What is known of a type, or the end of the list.
+    /// Returns the entry of a type, or the end of the list.
     #[inline]
     fn find(&self, wanted: TypeId) -> Result<&Known, &OnceLock<Box<Known>>> {
         let mut place = &self.first;

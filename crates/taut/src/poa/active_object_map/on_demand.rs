@@ -12,7 +12,7 @@ use crate::poa::{ObjectId, PoaError, Servant, ServantIdentity};
 use taut_sync::primitives::{current_thread, holds};
 
 /// Is told of the end of objects.
-pub(in crate::poa) trait Undertaker: Send + Sync {
+pub(in crate::poa) trait Etherealizer: Send + Sync {
     /// The object has been deactivated, and the last request for it has ended.
     /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
     /// else activates the object.
@@ -24,23 +24,23 @@ pub(in crate::poa) trait Undertaker: Send + Sync {
     );
 }
 
-/// Who is told of an object's end.
-pub(super) struct Mourner {
-    pub(super) undertaker: Arc<dyn Undertaker>,
+/// The servant activator that is told of an object's end.
+pub(super) struct EtherealizationNotice {
+    pub(super) etherealizer: Arc<dyn Etherealizer>,
     pub(super) id: ObjectId,
-    /// Whether the object ends because all do. Set by whoever
-    /// removes it, before letting go of it.
+    /// Whether the object ends because all do. Set by the thread
+    /// that removes it, before letting go of it.
     pub(super) is_cleaning_up: AtomicBool,
 }
 
 impl Drop for Active {
-    /// Whoever lets go last, be it a request or the one who deactivates: an entry
-    /// lives as long as somebody has found it.
+    /// Etherealizes when the last user lets go, be it a request or the one who deactivates:
+    /// an entry lives as long as somebody has found it.
     fn drop(&mut self) {
-        if let Some(mourner) = self.mourner.take() {
-            let is_cleaning_up = mourner.is_cleaning_up.into_inner();
-            let undertaker = mourner.undertaker;
-            undertaker.etherealize(&mourner.id, self.incarnated.servant(), is_cleaning_up);
+        if let Some(notice) = self.notice.take() {
+            let is_cleaning_up = notice.is_cleaning_up.into_inner();
+            let etherealizer = notice.etherealizer;
+            etherealizer.etherealize(&notice.id, self.incarnated.servant(), is_cleaning_up);
         }
     }
 }

@@ -31,9 +31,9 @@ struct House {
     ends: AtomicUsize,
 }
 
-struct Undertakers(Arc<House>);
+struct Etherealizers(Arc<House>);
 
-impl Undertaker for Undertakers {
+impl Etherealizer for Etherealizers {
     fn etherealize(self: Arc<Self>, id: &ObjectId, _: &Arc<dyn Servant>, _: bool) {
         assert!(self.0.map.find_id(id).is_none(), "it lives again already");
         self.0.ends.fetch_add(1, Ordering::SeqCst);
@@ -54,7 +54,7 @@ impl House {
             servant: Arc::new(Anybody(Arc::new(()))),
             id: Some(id()),
             is_unique: true,
-            undertaker: Some(Arc::new(Undertakers(Arc::clone(self)))),
+            etherealizer: Some(Arc::new(Etherealizers(Arc::clone(self)))),
         }
     }
 }
@@ -70,7 +70,7 @@ fn in_every_order(run: impl Fn() + Sync + Send + 'static) {
     builder.check(run);
 }
 
-/// An object ends once, whoever lets go last, and then it may live again.
+/// An object ends once, whichever thread lets go last, and then it may live again.
 #[test]
 fn an_object_ends_once_and_before_it_lives_again() {
     in_every_order(|| {

@@ -34,7 +34,8 @@ pub trait AdapterActivator: Send + Sync {
     fn unknown_adapter(&self, parent: &Poa, name: &str) -> Result<bool, SystemException>;
 }
 
-/// Who creates children of a POA, and which of them at this moment.
+/// The adapter activator that creates children of a POA, and the children that it is
+/// creating at this moment.
 #[derive(Default)]
 pub(super) struct Demand {
     activator: Option<Arc<dyn AdapterActivator>>,

@@ -16,7 +16,7 @@ impl Demand {
     }
 }
 
-/// What is left of the demand for children at a POA's end: nothing.
+/// The rest of the demand for children at a POA's end: nothing.
 pub(super) struct Ended;
 
 impl Ended {

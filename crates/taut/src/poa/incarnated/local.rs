@@ -26,9 +26,9 @@ impl Incarnated {
         }
     }
 
-    /// What references of `caller` may keep until it is released, or one of the ORBs
-    /// stops, to call the servant of `server` most often as this view, in the role that
-    /// `make_role` makes.
+    /// Returns the target that references of `caller` may keep until it is released, or one
+    /// of the ORBs stops, to call the servant of `server` most often as this view, in the
+    /// role that `make_role` makes.
     pub(in crate::poa) fn direct(
         &self,
         view: TypeId,

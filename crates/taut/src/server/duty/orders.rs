@@ -24,7 +24,7 @@ impl Connection {
         })
     }
 
-    /// What only one thread on duty may do at a time.
+    /// Sends, which only one thread on duty may do at a time.
     fn send(&self) {
         assert!(!self.is_sending.swap(true, Ordering::AcqRel));
         self.is_sending.store(false, Ordering::Release);
@@ -111,8 +111,8 @@ fn one_thread_says_goodbye_whoever_is_relieved_meanwhile() {
     });
 }
 
-/// What two threads deal with that read several requests at once: how many have been dealt
-/// with lies beside the duty, and is written without an order of its own.
+/// The shared state of two threads that read several requests at once: how many have been
+/// dealt with lies beside the duty, and is written without an order of its own.
 struct Several {
     duty: Duty,
     dealt_with: AtomicUsize,

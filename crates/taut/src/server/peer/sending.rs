@@ -1,4 +1,4 @@
-//! What is sent to the client.
+//! The messages that are sent to the client.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::time::{Duration, Instant};

@@ -17,16 +17,16 @@ use crate::server::peer_in_service::serving;
 use crate::server::registry::Registry;
 use crate::server::session::{Session, Standing};
 
-/// The input buffer of a thread.
-const BENCH_CAPACITY: usize = 64 * 1024;
-/// What is left of a message up to this size is copied when its thread goes
-/// elsewhere; beyond, the thread leaves its buffer with it.
-const MAX_COPIED: usize = BENCH_CAPACITY / 4;
+/// The capacity of a thread's input buffer, in octets.
+const INPUT_CAPACITY: usize = 64 * 1024;
+/// The largest rest of a message that is copied when its thread goes elsewhere; beyond, the
+/// thread leaves its buffer with it.
+const MAX_COPIED: usize = INPUT_CAPACITY / 4;
 /// How often a connection is read before others have their turn.
 const MAX_RECEIVES: usize = 16;
 
-/// Where a thread works: its buffers.
-pub(super) struct Bench {
+/// The buffers that a thread works with.
+pub(super) struct ThreadBuffers {
     input: Vec<u8>,
     out: Encoder,
     /// Whether requests are refused here.
@@ -37,9 +37,8 @@ pub(super) struct Bench {
 pub(super) struct Connection<A> {
     peer: Arc<Peer>,
     registry_id: u64,
-    /// Events that have not been dealt with. Who makes it more than 0 has the
-    /// turn; who has the turn ends it by making it 0 again, if no further event
-    /// has come.
+    /// Events that have not been dealt with. The thread that makes it more than 0 has the
+    /// turn, and ends it by making it 0 again, if no further event has come.
     events: AtomicU32,
     /// Whether the client sends nothing any more, so that what arrives is to be
     /// read to its end.
@@ -47,10 +46,10 @@ pub(super) struct Connection<A> {
     work: Mutex<Work<A>>,
 }
 
-/// What only the thread that has the turn touches.
+/// The state that only the thread with the turn touches.
 struct Work<A> {
     session: Session<A>,
-    /// What has arrived of a message that is not whole, or was not begun.
+    /// The octets that have arrived of a message that is not whole, or was not begun.
     rest: Vec<u8>,
     phase: Phase,
 }
@@ -59,8 +58,8 @@ struct Work<A> {
 enum Phase {
     /// Requests are carried out as they arrive.
     Serving,
-    /// What has arrived is to be dealt with before more is read, and the replies
-    /// have to be taken before that.
+    /// The octets that have arrived are to be dealt with before more is read, and the
+    /// replies have to be taken before that.
     Behind,
     /// The connection has ended on our side; what still comes is read, for a
     /// socket that is closed with unread octets would take the last message
@@ -84,11 +83,11 @@ pub(super) enum Turn {
     Over,
 }
 
-impl Bench {
+impl ThreadBuffers {
     pub(super) fn new(byte_order: ByteOrder) -> Self {
         let out = Vec::with_capacity(INITIAL_CAPACITY);
         Self {
-            input: Vec::with_capacity(BENCH_CAPACITY),
+            input: Vec::with_capacity(INPUT_CAPACITY),
             out: Encoder::with_buffer(out, byte_order),
             refuses: false,
         }
@@ -141,7 +140,7 @@ impl<A: ObjectAdapter> Connection<A> {
         self.has_ended.store(true, Ordering::Relaxed);
     }
 
-    /// Notes an event. Whoever gets a number has the turn.
+    /// Notes an event. The thread that gets a number has the turn.
     #[inline]
     pub(super) fn take_turn(&self) -> Option<u32> {
         (self.events.fetch_add(1, Ordering::AcqRel) == 0).then_some(1)
@@ -161,13 +160,13 @@ impl<A: ObjectAdapter> Connection<A> {
     }
 
     /// Deals with what there is to send and what has arrived.
-    pub(super) fn turn(&self, bench: &mut Bench, registry: &Registry) -> Turn {
+    pub(super) fn turn(&self, buffers: &mut ThreadBuffers, registry: &Registry) -> Turn {
         let mut work = self.work.lock();
         let has_ended = self.has_ended.load(Ordering::Relaxed);
         let turn = serving(&self.peer, || {
-            work.turn(&self.peer, has_ended, bench, registry)
+            work.turn(&self.peer, has_ended, buffers, registry)
         });
-        bench.input.clear();
+        buffers.input.clear();
         turn
     }
 }
@@ -177,10 +176,10 @@ impl<A: ObjectAdapter> Work<A> {
         &mut self,
         peer: &Peer,
         has_ended: bool,
-        bench: &mut Bench,
+        buffers: &mut ThreadBuffers,
         registry: &Registry,
     ) -> Turn {
-        self.try_turn(peer, has_ended, bench, registry)
+        self.try_turn(peer, has_ended, buffers, registry)
             .unwrap_or_else(|turn| turn)
     }
 
@@ -189,47 +188,47 @@ impl<A: ObjectAdapter> Work<A> {
         &mut self,
         peer: &Peer,
         has_ended: bool,
-        bench: &mut Bench,
+        buffers: &mut ThreadBuffers,
         registry: &Registry,
     ) -> Result<Turn, Turn> {
         if peer.is_congested() && !peer.flush().map_err(|_| Turn::Over)? {
             return Ok(Turn::Done); // an event tells when there is room
         }
-        self.session.set_refusing(bench.refuses);
-        self.take_up(&mut bench.input);
+        self.session.set_refusing(buffers.refuses);
+        self.take_up(&mut buffers.input);
         if self.phase == Phase::Behind {
             self.phase = Phase::Serving;
-            self.take_in(peer, bench, registry)?;
+            self.take_in(peer, buffers, registry)?;
         }
         for _ in 0..MAX_RECEIVES {
             if self.phase == Phase::Behind {
                 break;
             }
-            if bench.input.len() == bench.input.capacity() {
-                bench.input.reserve(INITIAL_CAPACITY);
+            if buffers.input.len() == buffers.input.capacity() {
+                buffers.input.reserve(INITIAL_CAPACITY);
             }
-            let room = bench.input.capacity() - bench.input.len();
-            let received = match peer.stream().try_receive(&mut bench.input) {
+            let room = buffers.input.capacity() - buffers.input.len();
+            let received = match peer.stream().try_receive(&mut buffers.input) {
                 Ok(0) => return Ok(Turn::Over),
                 Ok(received) => received,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.lay_down(&mut bench.input);
+                    self.lay_down(&mut buffers.input);
                     return Ok(Turn::Done);
                 }
                 Err(_) => return Ok(Turn::Over),
             };
             match self.phase {
-                Phase::Draining => bench.input.clear(),
+                Phase::Draining => buffers.input.clear(),
                 Phase::Serving | Phase::Behind => {
                     peer.tally().note_received(received);
                     probes::done(Step::RequestReceived);
-                    self.take_in(peer, bench, registry)?;
+                    self.take_in(peer, buffers, registry)?;
                 }
             }
             // Where the stream is empty there will be another event; where it ends there,
             // nothing else will tell.
             if peer.stream().is_drained(received, room) && !has_ended {
-                self.lay_down(&mut bench.input);
+                self.lay_down(&mut buffers.input);
                 return Ok(Turn::Done);
             }
         }
@@ -237,7 +236,7 @@ impl<A: ObjectAdapter> Work<A> {
             Phase::Behind => Turn::Done,
             Phase::Serving | Phase::Draining => Turn::OthersFirst,
         };
-        self.lay_down(&mut bench.input);
+        self.lay_down(&mut buffers.input);
         Ok(turn)
     }
 
@@ -247,8 +246,13 @@ impl<A: ObjectAdapter> Work<A> {
     ///
     /// When the client is gone, or another thread reads the connection.
     #[inline]
-    fn take_in(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> Result<(), Turn> {
-        match self.session.take_in(&mut bench.input, &mut bench.out) {
+    fn take_in(
+        &mut self,
+        peer: &Peer,
+        buffers: &mut ThreadBuffers,
+        registry: &Registry,
+    ) -> Result<(), Turn> {
+        match self.session.take_in(&mut buffers.input, &mut buffers.out) {
             Ok(Standing::Attentive) => {}
             Ok(Standing::Congested) => self.phase = Phase::Behind,
             Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
@@ -259,7 +263,7 @@ impl<A: ObjectAdapter> Work<A> {
                     return Err(Turn::Over);
                 }
                 self.phase = Phase::Draining;
-                bench.input.clear();
+                buffers.input.clear();
             }
         }
         Ok(())
@@ -291,7 +295,7 @@ impl<A: ObjectAdapter> Work<A> {
             self.rest.extend_from_slice(input);
             input.clear();
         } else {
-            self.rest = mem::replace(input, Vec::with_capacity(BENCH_CAPACITY));
+            self.rest = mem::replace(input, Vec::with_capacity(INPUT_CAPACITY));
         }
     }
 }

@@ -163,7 +163,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             if read.is_ok() && duty.oneway_ended(self.service.shift()) {
                 return Ok(());
             }
-            // What is there belongs to a request before.
+            // The octets in the buffer belong to an earlier request.
             self.out.clear();
         }
         let ended = duty.upcall_ended(self.service.shift());

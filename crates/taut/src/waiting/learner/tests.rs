@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What happens to waits on a machine: how long each would take that blocks, and what
+/// The behaviour of waits on a machine: how long each would take that blocks, and what
 /// comes of one that spins for so long.
 struct Machine {
     blocked_ns: fn(u64) -> u64,
@@ -11,7 +11,7 @@ struct Machine {
     look_ns: u64,
 }
 
-/// What a learner's waits have taken in all.
+/// The time that a learner's waits have taken in all.
 #[derive(Debug, Default, Clone, Copy)]
 struct Total {
     waits: u64,
@@ -20,7 +20,7 @@ struct Total {
     /// Looks that found nothing: system calls that blocking does not need.
     looks: u64,
     time_ns: u64,
-    /// What it would have taken to block each time.
+    /// The time that blocking each time would have taken.
     blocked_ns: u64,
 }
 
@@ -221,11 +221,11 @@ fn a_long_gap_is_made_up_for() {
 fn a_change_is_followed() {
     let mut learner = learner();
     for _ in 0..5 {
-        // What no longer pays is given up after a few waits in vain.
+        // Spinning that no longer pays is given up after a few waits in vain.
         PAYS.wait(&mut learner, 20_000);
         let after = ONE_CPU.wait(&mut learner, 2_000);
         assert!(after.in_vain <= 16, "{after:?}");
-        // What pays again is found after a rest.
+        // Spinning that pays again is found after a rest.
         let again = PAYS.wait(&mut learner, 5_000);
         assert!(again.spins > 0, "{again:?}");
     }
@@ -262,7 +262,8 @@ fn no_spin_is_longer_than_is_allowed() {
     assert_eq!(ONE_CPU.wait(&mut learner, 1_000_000).spins, 0);
 }
 
-/// Two sides of a connection that both try. What one sees depends on what the other does.
+/// Two sides of a connection that both try. The experience of one side depends on what the
+/// other does.
 #[test]
 fn two_sides_of_a_connection_both_find_what_pays() {
     for phase in 0..200 {

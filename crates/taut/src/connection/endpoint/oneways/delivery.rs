@@ -1,12 +1,13 @@
-//! What the courier does: sends what waits beside the connections of an endpoint.
+//! The work of the oneway sender: it sends the oneways that wait beside the connections of
+//! an endpoint.
 
 use std::time::{Duration, Instant};
 
 use super::super::{Endpoint, Lease, LeaseError, Slot};
-use crate::connection::courier::Post;
+use crate::connection::oneway_sender::OnewayQueues;
 use crate::connection::queue::Turn;
 
-impl Post for Endpoint {
+impl OnewayQueues for Endpoint {
     fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
         let mut rest: Option<Instant> = None;
         for slot in &self.slots {
@@ -41,12 +42,12 @@ impl Endpoint {
         if self.is_shared() {
             return self.deliver_shared(queue, goes_on);
         }
-        // Whoever has a claim takes it along.
+        // A caller with a claim takes the oneways along.
         let Some(_turn) = queue.serve() else {
             return;
         };
         let delivered = match slot.connection.try_lock() {
-            // What was not sent has ended with its connection.
+            // Oneways that were not sent have ended with their connection.
             Some(place) if place.is_none() && !queue.has_waiting() => {
                 queue.forget_backlog();
                 return;
@@ -55,7 +56,7 @@ impl Endpoint {
                 .fill(slot, place, None)
                 .and_then(|lease| self.load(lease, None))
                 .map(|lease| self.flush_leased(lease, goes_on)),
-            // Whoever has the connection sends what it has taken.
+            // The thread that has the connection sends the oneways that it has taken.
             None if !queue.has_waiting() => return,
             None => self.carry(slot, goes_on),
         };
@@ -104,7 +105,7 @@ impl Endpoint {
             Ok(()) => lease.keep(),
             Err(error) => {
                 self.note_failure(&error);
-                // What the connection had taken ends with it.
+                // The oneways that the connection had taken end with it.
                 lease.queue.forget_backlog();
             }
         }
