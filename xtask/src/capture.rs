@@ -74,8 +74,8 @@ pub(crate) fn run(workspace: &Workspace, all: bool) -> Result<(), ChoreError> {
     judge::judge(&capture, &workspace.path(KNOWN))
 }
 
-/// [`run`] where the system lets it, else a word that it was left out. What the tests
-/// record is added to the records of the others. A capture of a busy machine may miss a
+/// [`run`] where the system lets it, else a word that it was left out. The tests'
+/// records are added to those of the others. A capture of a busy machine may miss a
 /// packet: then it is made once more.
 pub(crate) fn run_where_allowed(workspace: &Workspace) -> Result<(), ChoreError> {
     if !network::is_allowed() {

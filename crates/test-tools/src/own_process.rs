@@ -23,8 +23,8 @@ const ALONE: &str = "TAUT_TEST_IN_OWN_PROCESS";
 /// }
 /// ```
 ///
-/// The process is this test program once more, with this test alone selected. What it
-/// prints is printed here.
+/// The process is this test program once more, with this test alone selected. Its output is
+/// printed here.
 ///
 /// # Panics
 ///

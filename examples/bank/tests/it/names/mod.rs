@@ -1,5 +1,7 @@
 //! A naming service with one context and one name.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::sync::{Arc, Mutex};
 
 use taut::{ObjectRef, Orb, Reference, SystemException, SystemExceptionKind};
