@@ -9,7 +9,7 @@ use std::process::Command;
 
 use test_tools::tool;
 
-use crate::support::{run, taut};
+use crate::command::support::{run, taut};
 
 /// All commands, as they are written behind `taut`.
 const COMMANDS: [&str; 14] = [
