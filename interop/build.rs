@@ -50,8 +50,8 @@ fn main() -> Outcome {
     generated_code()
 }
 
-/// Puts the generator's test data into a directory for each strategy, which is
-/// named after the test that includes it, and writes the list of its types.
+/// Puts the generator's test data into a directory for each strategy, for the tests'
+/// module `generated`, and writes the list of its types.
 fn generated_code() -> Outcome {
     let data = Path::new("../crates/taut-build/tests/data");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::{env, fmt, io};
 
 /// Why a chore was not done.
@@ -19,6 +19,8 @@ pub(crate) enum ChoreError {
     Program { path: PathBuf, what: String },
     /// A page is not what would be written now.
     OutOfDate { path: PathBuf, remedy: &'static str },
+    /// A module has no test that passed.
+    NoTest { module: &'static str },
     /// Tests failed in some of their runs.
     Unsteady { tests: Vec<String> },
     /// Comments or pages have other faults of language than the baseline says.
@@ -46,6 +48,7 @@ impl fmt::Display for ChoreError {
             Self::OutOfDate { path, remedy } => {
                 write!(f, "{} is out of date: run `{remedy}`", path.display())
             }
+            Self::NoTest { module } => write!(f, "no test of the module {module} has passed"),
             Self::Unsteady { tests } => write!(f, "failed now and then: {}", tests.join(", ")),
             Self::Language { why } => f.write_str(why),
             Self::Metadata { source } => write!(f, "the output of `cargo metadata`: {source}"),
@@ -72,6 +75,7 @@ impl std::error::Error for ChoreError {
             Self::Failed { .. }
             | Self::Program { .. }
             | Self::OutOfDate { .. }
+            | Self::NoTest { .. }
             | Self::Unsteady { .. }
             | Self::Language { .. }
             | Self::TooLarge { .. }
@@ -92,6 +96,28 @@ pub(crate) fn run(command: &mut Command) -> Result<(), ChoreError> {
     if status.success() {
         Ok(())
     } else {
+        Err(ChoreError::Failed {
+            command: shown,
+            status,
+        })
+    }
+}
+
+/// Shows a command, runs it, prints what it wrote to its standard output, and returns that.
+pub(crate) fn run_and_read(command: &mut Command) -> Result<String, ChoreError> {
+    let shown = show(command);
+    println!("+ {shown}");
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|source| ChoreError::Start {
+        command: shown.clone(),
+        source,
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    print!("{text}");
+    if output.status.success() {
+        Ok(text)
+    } else {
+        let status = output.status;
         Err(ChoreError::Failed {
             command: shown,
             status,

@@ -12,19 +12,21 @@ use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/interop.md";
 
-/// The tests that record what came of them, and where they find the directory.
+/// The modules of tests that record what came of them.
 const TESTS: [&str; 10] = [
-    "param_test",
-    "construct_test",
-    "connections",
-    "jacorb",
-    "jacorb_constructs",
-    "bidirectional",
-    "loss",
-    "forwards",
-    "persistence",
-    "unix_sockets",
+    "param_test::",
+    "construct_test::",
+    "connections::",
+    "jacorb::",
+    "jacorb_constructs::",
+    "bidirectional::",
+    "loss::",
+    "forwards::",
+    "persistence::",
+    "unix_sockets::",
 ];
+
+/// The variable by which tests find the directory for records.
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
 /// The pairings that have a table: client, server, title.
@@ -114,18 +116,21 @@ const GROUPS: &[(&str, &str)] = &[
 /// Runs the tests, and writes the page or checks that it says what they found.
 pub(crate) fn run(workspace: &Workspace, check: bool) -> Result<(), ChoreError> {
     let records = clear_records(workspace)?;
-    let mut test = workspace.cargo(&["test", "--package", "taut-interop"]);
-    for name in TESTS {
-        test.args(["--test", name]);
-    }
+    let mut test = workspace.cargo(&["test", "--package", "taut-interop", "--test", "it"]);
+    test.arg("--").args(TESTS);
     test.env(RECORDS, &records).env("TAUT_REQUIRE_PEERS", "1");
     command::run(&mut test)?;
     write(workspace, check)
 }
 
-/// The directory for records, which is empty.
+/// The directory for records.
+pub(crate) fn records(workspace: &Workspace) -> PathBuf {
+    workspace.build_directory("interop-records")
+}
+
+/// Empties the directory for records.
 pub(crate) fn clear_records(workspace: &Workspace) -> Result<PathBuf, ChoreError> {
-    let records = workspace.build_directory("interop-records");
+    let records = records(workspace);
     if records.exists() {
         fs::remove_dir_all(&records).map_err(file_error(&records))?;
     }
@@ -136,7 +141,7 @@ pub(crate) fn clear_records(workspace: &Workspace) -> Result<PathBuf, ChoreError
 /// Writes the page from the records, or checks that it is as it would be
 /// written.
 pub(crate) fn write(workspace: &Workspace, check: bool) -> Result<(), ChoreError> {
-    let records = workspace.build_directory("interop-records");
+    let records = records(workspace);
     let mut page = "\
 # Interoperation
 

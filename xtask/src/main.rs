@@ -2,7 +2,8 @@
 //!
 //! - `peers` installs the ORBs that Taut is tested against, and builds the
 //!   programs that run on them.
-//! - `ci` checks everything that must hold before a change is accepted.
+//! - `ci` checks everything that must hold before a change is accepted; with `--quick`, what
+//!   fails most often.
 //! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
 //! - `shapes` checks the ORB without what small ones leave out.
@@ -49,6 +50,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::ci::Lane;
 use crate::workspace::Workspace;
 
 /// The project's chores.
@@ -64,9 +66,14 @@ enum Chore {
     /// Install omniORB where it is missing, fetch JacORB, and build the programs
     /// that use them; fetch the corpus of IDL.
     Peers,
-    /// Check the format, the lints, the tests, the documentation and the size of
-    /// generated code.
-    Ci,
+    /// Check everything that must hold before a change is accepted, and tell how long
+    /// each step takes.
+    Ci {
+        /// Leave out what takes long and rarely fails: optimized builds, the corpus, the
+        /// shapes, the orders of events, Wireshark, and the size of generated code.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Make expected models, diagnostics, generated Rust and the pages' examples
     /// anew. Read the difference before it is committed.
     Codegen {
@@ -160,7 +167,7 @@ fn main() -> ExitCode {
     let workspace = Workspace::locate();
     let done = match Arguments::parse().chore {
         Chore::Peers => peers::run(&workspace),
-        Chore::Ci => ci::run(&workspace),
+        Chore::Ci { quick } => ci::run(&workspace, if quick { Lane::Quick } else { Lane::Full }),
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),
         Chore::Shapes => shapes::run(&workspace, shapes::Tests::All),

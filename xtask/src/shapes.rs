@@ -1,8 +1,6 @@
 //! The shapes of the ORB: that each builds without a warning, alone and with each of the
 //! other features, and passes the tests that apply to it.
 
-use std::process::Stdio;
-
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
@@ -79,22 +77,7 @@ fn selections() -> impl Iterator<Item = String> {
 /// Runs the tests of a shape and counts them.
 fn run_tests(workspace: &Workspace, shape: &str) -> Result<Outcome, ChoreError> {
     let mut cargo = taut(workspace, "test", shape);
-    cargo.arg("--tests").stderr(Stdio::inherit());
-    let shown = command::show(&cargo);
-    println!("+ {shown}");
-    let output = cargo.output().map_err(|source| ChoreError::Start {
-        command: shown.clone(),
-        source,
-    })?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        print!("{text}");
-        let status = output.status;
-        return Err(ChoreError::Failed {
-            command: shown,
-            status,
-        });
-    }
+    let text = command::run_and_read(cargo.arg("--tests"))?;
     Ok(count(&text))
 }
 

@@ -5,6 +5,7 @@
 //!   there, `TAUT_REQUIRE_PEERS=1` in the environment makes the absence of one a failure.
 //! - [`InstructionCounter`] counts the instructions of programs and of functions in them,
 //!   with valgrind, and lists those that they execute ([`Listing`]).
+//! - [`in_own_process`] runs a test that needs a process to itself.
 //! - [`code_blocks`] finds the code that a page prints, [`commands`] and
 //!   [`named_commands`] the commands that it shows,
 //!   [`pages`] the pages of a repository.
@@ -19,6 +20,7 @@ mod code_blocks;
 mod code_lines;
 mod commands;
 mod instructions;
+mod own_process;
 mod pages;
 mod peers;
 mod port;
@@ -30,6 +32,7 @@ pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
 pub use commands::{commands, named_commands};
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
+pub use own_process::in_own_process;
 pub use pages::{is_in_documentation, pages};
 pub use peers::{jacorb, omniorb, workspace_root};
 pub use port::free_port;

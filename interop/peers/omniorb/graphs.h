@@ -97,7 +97,7 @@ inline Labelled_var labelled(CORBA::Long id, Node* left, Node* right, const char
   return new OBV_interop::graphs::Labelled(id, kept(left), kept(right), label, kept(extra));
 }
 
-// The same graphs as in interop/tests/value_types.rs, in its order.
+// The same graphs as in interop/tests/it/value_types/suite.rs, in its order.
 inline std::vector<Node_var> table() {
   std::vector<Node_var> all;
   all.push_back(Node_var());

@@ -11,6 +11,7 @@ use std::{env, io};
 
 use super::fault;
 use crate::command::{self, ChoreError};
+use crate::interop;
 
 /// How long to wait for `dumpcap` to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -20,14 +21,18 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The room that the kernel has for packets that `dumpcap` has not written yet, in MiB.
 const BUFFER_MIB: &str = "512";
 
-/// Runs this program again inside a new network: `capture --inside`.
-pub(super) fn enter(all: bool) -> Result<(), ChoreError> {
+/// Runs this program again inside a new network: `capture --inside`. Its tests put what
+/// they record into this directory, if it is there.
+pub(super) fn enter(records: &Path, all: bool) -> Result<(), ChoreError> {
     let this = env::current_exe().map_err(|source| ChoreError::Start {
         command: "this program".to_owned(),
         source,
     })?;
     let mut unshare = unshare();
     unshare.arg(this).args(["capture", "--inside"]);
+    if records.is_dir() {
+        unshare.env(interop::RECORDS, records);
+    }
     if all {
         unshare.arg("--all");
     }

@@ -18,8 +18,9 @@ pub(super) const KNOWN: [&str; 3] = ["-ORBInitRef", "-ORBDefaultInitRef", "-ORBL
 /// The names that omniORB and TAO have for `-ORBListenEndpoints`.
 const LISTEN_ALIASES: [&str; 2] = ["-ORBendPoint", "-ORBEndpoint"];
 
-/// omniORB's argument for the addresses that references carry.
+/// omniORB's argument for the addresses that references carry, which `minimal` does not have.
 const PUBLISH: &str = "-ORBendPointPublish";
+const HAS_PUBLISH: bool = cfg!(feature = "full");
 
 /// The settings from one source of configuration.
 #[derive(Debug, Default)]
@@ -104,7 +105,7 @@ impl Configuration {
                     .map_err(|problem| invalid(&format!("{name}: {problem}")))?;
                 self.initial_references.set(name, url);
             }
-            PUBLISH => self.publish = published(value).map_err(invalid)?,
+            PUBLISH if HAS_PUBLISH => self.publish = published(value).map_err(invalid)?,
             "-ORBDefaultInitRef" => {
                 let one_below = format!("{value}/NameService");
                 self.check_url(&one_below)
@@ -153,7 +154,7 @@ fn is_known(argument: &str) -> bool {
     setting_arguments::is_known(argument)
         || KNOWN.contains(&argument)
         || LISTEN_ALIASES.contains(&argument)
-        || argument == PUBLISH
+        || HAS_PUBLISH && argument == PUBLISH
 }
 
 /// Reads an endpoint.

@@ -118,7 +118,9 @@ impl OrbBuilder {
     /// # Errors
     ///
     /// [`InitError`], when the environment's arguments are wrong, an initial reference's
-    /// URL is, or the system gives no random octets.
+    /// URL is, or the system gives no random octets. URLs of initial references that only the
+    /// environment names are checked here if the program takes any by its arguments or from
+    /// this builder, and else when they are first resolved.
     pub fn build(self) -> Result<Orb, InitError> {
         let environment = arguments::from_environment()?;
         let mut configuration = self.explicit.or(self.from_arguments).or(environment);

@@ -198,7 +198,13 @@ fn mentions(file: &str, field: &str) -> bool {
     let (path, word) = match file.split_once(['-', '/']) {
         Some(("taut", _)) => (crates.join(file), ""),
         Some(("interop", _)) => (crates.parent().unwrap().join(file), field),
-        _ => (here.join("tests").join(file), field),
+        _ => {
+            let in_it = here.join("tests/it").join(file);
+            match in_it.exists() {
+                true => (in_it, field),
+                false => (here.join("tests").join(file), field),
+            }
+        }
     };
     path.exists() && text_of(&path).contains(word)
 }

@@ -1,0 +1,18 @@
+//! The tests of `taut-bench`: each command from its arguments to its results. Nothing is asserted
+//! about the times.
+
+#[cfg(feature = "probes")]
+mod allocation;
+mod attacks;
+mod collocation;
+#[cfg(feature = "probes")]
+mod demux;
+mod jitter;
+mod ping;
+mod probes;
+mod scalability;
+mod sharing;
+mod soak;
+mod strategies;
+mod table;
+mod waiting;

@@ -1,0 +1,3 @@
+//! The tests of what messages and references are explained as.
+
+mod explain;

@@ -1,0 +1,3 @@
+//! The tests of captures: files to messages.
+
+mod captures;

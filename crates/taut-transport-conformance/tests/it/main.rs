@@ -1,0 +1,3 @@
+//! The conformance suite, run on the sockets that every ORB has.
+
+mod sockets;

@@ -1,0 +1,3 @@
+//! The test of the demonstration, as its page shows it.
+
+mod demonstration;

@@ -1,0 +1,30 @@
+//! Taut with ORBs that others wrote, and generated code in both marshaling strategies.
+
+// The snapshot `external` refers to another crate of this name, and there to `far_away`.
+extern crate self as other;
+pub(crate) use generated::compiled::external_origin::far::away as far_away;
+
+mod bidirectional;
+mod big_endian;
+mod connections;
+mod construct_test;
+mod contexts;
+mod forwards;
+mod generated;
+mod generated_code;
+#[cfg(target_endian = "little")]
+mod golden;
+mod handles;
+mod jacorb;
+mod jacorb_constructs;
+mod large_structs;
+mod loss;
+mod mapping_guide;
+mod naming;
+mod omniorb;
+mod oneways;
+mod param_test;
+mod persistence;
+mod strategies;
+mod unix_sockets;
+mod value_types;
