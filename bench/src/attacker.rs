@@ -54,14 +54,7 @@ pub(crate) enum Attack {
     Replies,
 }
 
-impl std::fmt::Display for Attack {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.to_possible_value() {
-            Some(value) => f.write_str(value.get_name()),
-            None => Ok(()),
-        }
-    }
-}
+crate::options::display_as_option!(Attack);
 
 impl Attack {
     /// Returns the octets that each connection sends, for attacks that send all at once.

@@ -2,7 +2,6 @@
 //! while others attack the server.
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 use taut_sys::cpu;
 
 use crate::attacker::Attack;
@@ -11,6 +10,8 @@ use crate::error::BenchError;
 use crate::options::{Output, Turns};
 use crate::peer::Peer;
 use crate::protocol::{Request, Summary};
+use crate::record::Row;
+use crate::render::{Column, Layout};
 use crate::soak::Threads;
 use crate::statistics::{self, Spread};
 use crate::system;
@@ -35,25 +36,19 @@ pub(crate) struct Arguments {
     least_share: u32,
 }
 
-/// The effect of one attack on the client.
-#[derive(Debug, Clone, Serialize)]
-struct Record {
-    bench: &'static str,
-    case: Attack,
-    threads: Threads,
-    system: &'static str,
-    transport: &'static str,
-    rounds: usize,
-    /// Connections that the attackers made in all rounds.
-    attackers: u64,
-    /// The mean time of a call, without attack and with.
-    quiet_ns: u64,
-    attacked_ns: u64,
-    /// Throughput under attack, divided by that without in the same round.
-    share: f64,
-    share_min: f64,
-    share_max: f64,
-}
+/// A table for each way of serving connections.
+pub(crate) const LAYOUT: Layout = Layout {
+    title: "threads {threads}: {rounds} rounds of {calls} calls",
+    tables: &["threads"],
+    lines: &["case"],
+    columns: &[
+        Column::with("attack", |row| Some(row.text("case"))).left(),
+        Column::micros("quiet µs", "quiet_ns"),
+        Column::micros("attacked µs", "attacked_ns"),
+        Column::number("attackers", "attackers", 0),
+        Column::spread("share (least-most)", "share", 3),
+    ],
+};
 
 /// Measures each attack, shows a table, and writes the records.
 ///
@@ -69,50 +64,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let plan = arguments.turns.plan();
     let mut records = Vec::new();
     for &threads in &arguments.threads {
-        println!(
-            "threads {threads}: {} rounds of {} calls\n  {:18}  quiet µs  attacked µs  {:9}  share (least-most)",
-            plan.rounds, plan.calls, "attack", "attackers"
-        );
+        let mut rows = Vec::new();
         for &attack in attacks {
-            let record = measure(plan, attack, threads)?;
-            println!("  {}", line(&record));
-            records.push(record);
+            let row = measure(plan, attack, threads)?;
+            rows.push(row.with("calls", plan.calls));
         }
+        print!("{}", LAYOUT.text(&rows));
+        records.extend(rows);
     }
-    arguments.output.write(&records)?;
     let least = f64::from(arguments.least_share) / 100.0;
-    match records.iter().find(|record| record.share < least) {
-        Some(record) => Err(BenchError::Share {
-            attack: record.case.to_string(),
-            share: record.share,
+    let share = |row: &Row| Some((row.text("case"), row.number("share")?));
+    let mut shares = records.iter().filter_map(share);
+    let too_small = shares.find(|(_, share)| *share < least);
+    arguments.output.write("attacks", records)?;
+    match too_small {
+        Some((attack, share)) => Err(BenchError::Share {
+            attack,
+            share,
             least,
         }),
         None => Ok(()),
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "nanoseconds of a call are far below 2^53"
-)]
-fn line(record: &Record) -> String {
-    let microseconds = |ns: u64| ns as f64 / 1e3;
-    format!(
-        "{:18}  {:8.2}  {:11.2}  {:9}  {:.3} ({:.3}-{:.3})",
-        record.case.to_string(),
-        microseconds(record.quiet_ns),
-        microseconds(record.attacked_ns),
-        record.attackers,
-        record.share,
-        record.share_min,
-        record.share_max
-    )
-}
-
 /// Lets a client call with and without attack in turn. Server and client share
 /// a CPU, so that what the attack costs the server is missing at the client; the
 /// attackers have another, if there is one.
-fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, BenchError> {
+fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Row, BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let (Some(&first), Some(&last)) = (allowed.first(), allowed.last()) else {
         return Err(BenchError::Nothing);
@@ -122,7 +100,7 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
         programs.server.arg("--reactor-threads=2");
     }
     let mut attackers = system::own_programs("taut-server", "attacker")?.client;
-    let server = Peer::start(programs.server, last, plan.time_out)?;
+    let mut server = Peer::start(programs.server, last, plan.time_out)?;
     let reference = server.read_line()?;
     programs.client.arg(&reference);
     let mut client = Peer::start(programs.client, last, plan.time_out)?;
@@ -135,10 +113,10 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
     for _ in 0..plan.rounds {
         let quiet = turn(&mut client, plan.calls)?;
         attackers.write_line("start")?;
-        expect(&attackers, |line| (line == "started").then_some(()))?;
+        attackers.expect(|line| (line == "started").then_some(()))?;
         let attacked = turn(&mut client, plan.calls)?;
         attackers.write_line("stop")?;
-        connections += expect(&attackers, |line| line.parse::<u64>().ok())?;
+        connections += attackers.expect(|line| line.parse::<u64>().ok())?;
         rounds.push((quiet, attacked));
     }
     // Twice the time is half the throughput.
@@ -147,35 +125,22 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
         means(|(quiet, _)| quiet.mean_ns),
         means(|(_, attacked)| attacked.mean_ns),
     );
-    let share = share.ok_or(BenchError::Nothing)?;
     let median = |of: fn(&(Summary, Summary)) -> u64| statistics::median(rounds.iter().map(of));
-    Ok(Record {
-        bench: "attacks",
-        case: attack,
-        threads,
-        system: "taut",
-        transport: "tcp",
-        rounds: rounds.len(),
-        attackers: connections,
-        quiet_ns: median(|(quiet, _)| quiet.mean_ns).ok_or(BenchError::Nothing)?,
-        attacked_ns: median(|(_, attacked)| attacked.mean_ns).ok_or(BenchError::Nothing)?,
-        share: share.median,
-        share_min: share.min,
-        share_max: share.max,
-    })
+    let row = Row::new()
+        .with("case", attack)
+        .with("threads", threads)
+        .with("system", "taut")
+        .with("transport", "tcp")
+        .with("rounds", rounds.len())
+        .with("attackers", connections)
+        // Of a call, on the average.
+        .with("quiet_ns", median(|(quiet, _)| quiet.mean_ns))
+        .with("attacked_ns", median(|(_, attacked)| attacked.mean_ns));
+    Ok(row.spread("share", Some(share.ok_or(BenchError::Nothing)?)))
 }
 
 /// One turn of the client.
 fn turn(client: &mut Peer, calls: u32) -> Result<Summary, BenchError> {
     client.write_line(&Request::Run(calls).to_string())?;
-    expect(client, Summary::parse)
-}
-
-/// The program's next line, as `read` understands it.
-fn expect<T>(peer: &Peer, read: impl FnOnce(&str) -> Option<T>) -> Result<T, BenchError> {
-    let line = peer.read_line()?;
-    read(&line).ok_or_else(|| BenchError::Answer {
-        program: peer.program().to_owned(),
-        line,
-    })
+    client.expect(Summary::parse)
 }

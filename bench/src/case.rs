@@ -19,14 +19,6 @@ impl Case {
             Self::Void => "void",
         }
     }
-
-    /// The octets of payload that a call carries; none when the case is not
-    /// about payload.
-    pub(crate) fn bytes(self) -> Option<u64> {
-        match self {
-            Self::Void => None,
-        }
-    }
 }
 
 /// The transport of the messages.

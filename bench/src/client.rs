@@ -32,7 +32,7 @@ impl Client {
         time_out: Duration,
     ) -> Result<Self, BenchError> {
         let Programs { server, mut client } = programs;
-        let server = Peer::start(server, placement.server_cpu, time_out)?;
+        let mut server = Peer::start(server, placement.server_cpu, time_out)?;
         client.arg(server.read_line()?);
         Ok(Self {
             server: Some(server),
@@ -127,10 +127,6 @@ impl Client {
         understand: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T, BenchError> {
         self.peer.write_line(&request.to_string())?;
-        let line = self.peer.read_line()?;
-        understand(&line).ok_or_else(|| BenchError::Answer {
-            program: self.peer.program().to_owned(),
-            line,
-        })
+        self.peer.expect(understand)
     }
 }

@@ -2,17 +2,17 @@
 //! open, which the server's threads share.
 
 use clap::Args;
-use taut_sys::cpu;
 
 use crate::case::{Case, Transport};
-use crate::driver;
+use crate::driver::{self, Outcome};
 use crate::error::BenchError;
 use crate::options::{Output, Turns};
+use crate::ping;
 use crate::placement::{Mode, Placement};
 use crate::raw::MessageSizes;
-use crate::record::{Record, Subject};
+use crate::record::Row;
+use crate::render::Layout;
 use crate::system::System;
-use crate::table;
 
 /// The arguments of `taut-bench connections`.
 #[derive(Debug, Args)]
@@ -34,6 +34,14 @@ pub(crate) struct Arguments {
     sizes: MessageSizes,
 }
 
+/// A table for each number of connections.
+pub(crate) const LAYOUT: Layout = Layout {
+    title: "{connections} connections, mode {mode}: {rounds} rounds of {calls} calls",
+    tables: &["connections"],
+    lines: &["system"],
+    columns: &ping::COLUMNS,
+};
+
 /// Measures, shows a table for each number of connections, and writes the
 /// records. Client and server share a CPU, so that the work is what counts.
 ///
@@ -41,8 +49,7 @@ pub(crate) struct Arguments {
 ///
 /// Those of [`driver::measure`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let plan = arguments.turns.plan();
     let mut records = Vec::new();
     for &count in &arguments.counts {
@@ -52,20 +59,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             systems.extend(programs.map(|programs| (system, programs)));
         }
         let outcomes = driver::measure(plan, placement, systems)?;
-        let subject = Subject {
-            bench: "connections",
-            case: Case::Void,
-            mode: Mode::Same,
-            transport: Transport::Tcp,
-            connections: Some(count),
-        };
-        let measured = Record::list(subject, &outcomes);
-        println!(
-            "{count} connections, mode same: {} rounds of {} calls",
-            plan.rounds, plan.calls
-        );
-        println!("{}", table::render(&measured));
-        records.extend(measured);
+        let subject = Row::new()
+            .with("case", Case::Void.name())
+            .with("mode", Mode::Same)
+            .with("transport", Transport::Tcp)
+            .with("connections", count)
+            .with("calls", plan.calls);
+        let rows = Outcome::rows(&outcomes, &subject);
+        print!("{}", LAYOUT.text(&rows));
+        records.extend(rows);
     }
-    arguments.output.write(&records)
+    arguments.output.write("connections", records)
 }

@@ -8,8 +8,9 @@ use clap::{Args, value_parser};
 use taut::{ConnectionSharing, SystemExceptionKind};
 
 use crate::error::BenchError;
+use crate::record::Row;
+use crate::render::{Column, Layout};
 use crate::statistics::median;
-use crate::table::align;
 use stall::{Stall, Stalled};
 
 /// The arguments of `taut-bench deadlines`.
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         "{} calls of each kind, which have {} ms",
         arguments.times, arguments.time_ms
     );
-    let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     for (sharing, name) in [
         (ConnectionSharing::Exclusive, "exclusive"),
         (ConnectionSharing::Shared, "shared"),
@@ -49,21 +50,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             rows.push(row(stall, name, &times));
         }
     }
-    print!("{}", align(&rows, &[0, 1]));
+    print!("{}", LAYOUT.text(&rows));
     Ok(())
 }
 
-const HEADINGS: [&str; 4] = ["stall", "connections", "median ms", "max ms"];
+/// A line for each stall and way of sharing connections.
+const LAYOUT: Layout = Layout {
+    title: "",
+    tables: &[],
+    lines: &["stall", "connections"],
+    columns: &[
+        Column::with("stall", |row| Some(row.text("stall"))).left(),
+        Column::word("connections", "connections"),
+        Column::number("median ms", "median_ms", 1),
+        Column::number("max ms", "max_ms", 1),
+    ],
+};
 
-fn row(stall: Stall, connections: &str, times: &[Duration]) -> Vec<String> {
+fn row(stall: Stall, connections: &str, times: &[Duration]) -> Row {
     let microseconds = || times.iter().map(|time| time.as_micros() as u64);
-    let shown = |time: Option<u64>| format!("{:.1}", time.unwrap_or(0) as f64 / 1_000.0);
-    vec![
-        stall.to_string(),
-        connections.to_owned(),
-        shown(median(microseconds())),
-        shown(microseconds().max()),
-    ]
+    let ms = |microseconds: Option<u64>| microseconds.map(|it| it as f64 / 1_000.0);
+    Row::new()
+        .with("stall", stall.to_string())
+        .with("connections", connections)
+        .with("median_ms", ms(median(microseconds())))
+        .with("max_ms", ms(microseconds().max()))
 }
 
 /// Makes a call that stalls, and returns how long it took.

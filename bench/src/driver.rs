@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::error::BenchError;
 use crate::placement::Placement;
 use crate::protocol::Summary;
+use crate::record::Row;
 use crate::system::{Programs, System};
 
 /// How much is measured.
@@ -26,13 +27,42 @@ pub(crate) struct Outcome {
     pub(crate) rounds: Vec<Summary>,
 }
 
+impl Outcome {
+    /// A row for each system that has a round, with the fields of `subject`, which all of
+    /// them have in common, and beside raw sockets where those were measured.
+    pub(crate) fn rows(outcomes: &[Self], subject: &Row) -> Vec<Row> {
+        let raw = outcomes.iter().find(|it| it.system == System::Raw);
+        let rows = outcomes.iter().map(|it| it.row(subject, raw));
+        rows.flatten().collect()
+    }
+
+    /// The same for one system. None without a round.
+    pub(crate) fn row(&self, subject: &Row, raw: Option<&Self>) -> Option<Row> {
+        let raw = raw.filter(|raw| raw.system != self.system);
+        let row = Row::of_rounds(&self.rounds)?.with_all(subject);
+        let row = row.with("system", self.system);
+        Some(row.ratio("ratio_raw", &self.rounds, raw.map(|raw| &*raw.rounds)))
+    }
+}
+
 /// A turn of each round.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Turn {
     /// Whose turn it is, by the client's place.
     pub(crate) client: usize,
     /// The kind of calls, for a client that has several.
     pub(crate) kind: Option<String>,
+}
+
+impl Turn {
+    /// A turn of each of so many clients, all with calls of this kind.
+    pub(crate) fn of_each(clients: usize, kind: Option<String>) -> Vec<Self> {
+        let turn = |client| Self {
+            client,
+            kind: kind.clone(),
+        };
+        (0..clients).map(turn).collect()
+    }
 }
 
 /// Measures systems in one placement.
@@ -54,9 +84,7 @@ pub(crate) fn measure(
         clients.push(Client::start(programs, placement, plan.time_out)?);
         measured.push(system);
     }
-    let turns: Vec<_> = (0..clients.len())
-        .map(|client| Turn { client, kind: None })
-        .collect();
+    let turns = Turn::of_each(clients.len(), None);
     let rounds = take_turns(plan, &mut clients, &turns)?;
     let outcome = |(system, rounds)| Outcome { system, rounds };
     Ok(measured.into_iter().zip(rounds).map(outcome).collect())
@@ -117,6 +145,8 @@ fn places(rounds: u32, turns: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use std::process::Command;
 
+    use test_tools::ProcessError;
+
     use super::*;
 
     const PLAN: Plan = Plan {
@@ -145,6 +175,26 @@ mod tests {
             client: shell(script),
         };
         measure(PLAN, placement(), [(System::Raw, programs)])
+    }
+
+    #[test]
+    fn every_system_but_raw_sockets_is_compared_with_them() {
+        let outcome = |system, medians_ns: &[u64]| Outcome {
+            system,
+            rounds: crate::record::tests::rounds(medians_ns),
+        };
+        let subject = Row::new().with("case", "void");
+        let outcomes = [
+            outcome(System::Omniorb, &[20]),
+            outcome(System::Raw, &[10]),
+            outcome(System::Taut, &[]),
+        ];
+        let rows = Outcome::rows(&outcomes, &subject);
+        let ratios: Vec<_> = rows.iter().map(|row| row.number("ratio_raw")).collect();
+        assert_eq!(ratios, [Some(2.0), None]);
+        assert!(rows[0].is("case", "void") && rows[0].is("system", "omniorb"));
+        let alone = Outcome::rows(&outcomes[..1], &subject);
+        assert_eq!(alone[0].number("ratio_raw"), None);
     }
 
     #[test]
@@ -193,6 +243,9 @@ mod tests {
         let nonsense = measure_client("read run; echo nonsense");
         assert!(matches!(nonsense, Err(BenchError::Answer { .. })));
         let ended = measure_client("read run; exit 1");
-        assert!(matches!(ended, Err(BenchError::Ended { .. })));
+        assert!(matches!(
+            ended,
+            Err(BenchError::Process(ProcessError::EndOfOutput { .. }))
+        ));
     }
 }

@@ -1,23 +1,17 @@
 //! The errors of a benchmark.
 
 use std::path::PathBuf;
-use std::time::Duration;
 use std::{error, fmt, io};
 
-use test_tools::CountError;
+use test_tools::{CountError, ProcessError};
 
 /// Why a benchmark has no result.
 #[derive(Debug)]
 #[non_exhaustive]
 pub(crate) enum BenchError {
-    /// A program could not be started.
-    Start { program: String, source: io::Error },
-    /// A program said nothing for too long.
-    TimeOut { program: String, waited: Duration },
-    /// A program ended where a line was expected; it has said why itself.
-    Ended { program: String },
-    /// A program does not read what it is told.
-    Talk { program: String, source: io::Error },
+    /// A program could not be started or talked to, was silent for too long, or ended
+    /// where a line was expected; it has said why itself.
+    Process(ProcessError),
     /// A program's answer is not one that the protocol knows.
     Answer { program: String, line: String },
     /// The driver's request is not one that the protocol knows.
@@ -70,6 +64,8 @@ pub(crate) enum BenchError {
         file: PathBuf,
         source: Box<dyn error::Error + Send + Sync>,
     },
+    /// A page does not show what the records say.
+    OutOfDate { file: PathBuf },
     /// The results could not be written.
     Write { file: PathBuf, source: io::Error },
 }
@@ -102,19 +98,19 @@ impl BenchError {
     }
 }
 
+impl From<ProcessError> for BenchError {
+    fn from(error: ProcessError) -> Self {
+        Self::Process(error)
+    }
+}
+
 impl fmt::Display for BenchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
-            Self::TimeOut { program, waited } => {
-                write!(
-                    f,
-                    "{program}: nothing within {} s; see --time-out-s",
-                    waited.as_secs()
-                )
+            Self::Process(source @ ProcessError::TimeOut { .. }) => {
+                write!(f, "{source}; see --time-out-s")
             }
-            Self::Ended { program } => write!(f, "{program} ended before it answered"),
-            Self::Talk { program, source } => write!(f, "cannot talk to {program}: {source}"),
+            Self::Process(source) => source.fmt(f),
             Self::Answer { program, line } => {
                 write!(f, "{program}: the answer is not understood: {line:?}")
             }
@@ -154,6 +150,11 @@ impl fmt::Display for BenchError {
             Self::Call { source } => write!(f, "the call failed: {source}"),
             Self::System { what, source } => write!(f, "{what}: {source}"),
             Self::Read { file, source } => write!(f, "{}: {source}", file.display()),
+            Self::OutOfDate { file } => write!(
+                f,
+                "{}: not as it would be written; `cargo xtask bench render` writes it",
+                file.display()
+            ),
             Self::Write { file, source } => write!(f, "{}: {source}", file.display()),
         }
     }
@@ -162,22 +163,19 @@ impl fmt::Display for BenchError {
 impl error::Error for BenchError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            Self::Start { source, .. }
-            | Self::Talk { source, .. }
-            | Self::System { source, .. }
-            | Self::Write { source, .. } => Some(source),
+            Self::Process(source) => source.source(),
+            Self::System { source, .. } | Self::Write { source, .. } => Some(source),
             Self::Count { source } => source.source(),
             Self::Orb { source } | Self::Call { source } | Self::Read { source, .. } => {
                 Some(source.as_ref())
             }
-            Self::TimeOut { .. }
-            | Self::Ended { .. }
-            | Self::Answer { .. }
+            Self::Answer { .. }
             | Self::Request { .. }
             | Self::Cpus { .. }
             | Self::Leak { .. }
             | Self::Share { .. }
             | Self::LookUp { .. }
+            | Self::OutOfDate { .. }
             | Self::Nothing
             | Self::WithoutProbes => None,
         }

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         .ok_or_else(nothing)?;
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let cpu = *allowed.last().ok_or_else(nothing)?;
-    let server = Peer::start(programs.server, cpu, Duration::from_secs(60))?;
+    let mut server = Peer::start(programs.server, cpu, Duration::from_secs(60))?;
     let reference = server.read_line()?;
 
     // One connection, so that everything is there that the first one brings.

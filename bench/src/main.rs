@@ -12,7 +12,8 @@
 //! - [`driver`] has each [`client`] take its turns, and a module for each command, named
 //!   like it ([`goals`] is the command `table`), says which; [`options`] are those that
 //!   several commands have;
-//! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
+//! - [`statistics`] and [`distribution`] make few numbers of many, [`record`] keeps them
+//!   and [`render`] shows them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
@@ -29,17 +30,19 @@ mod connections;
 mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
+mod distribution;
 mod driver;
 mod epoll;
 mod error;
 mod footprint;
 mod giop;
 mod goals;
-mod histogram;
 mod idle;
 mod jitter;
+mod machine;
 mod many;
 mod options;
+mod page;
 mod peer;
 mod ping;
 mod placement;
@@ -50,6 +53,7 @@ mod raw;
 mod raw_flood;
 mod record;
 mod relay;
+mod render;
 mod scalability;
 mod soak;
 mod soak_peers;
@@ -57,7 +61,6 @@ mod statistics;
 mod step;
 mod strategies;
 mod system;
-mod table;
 mod taut;
 mod threads;
 mod waiting;
@@ -116,6 +119,8 @@ enum Command {
     /// the global allocator.
     #[cfg(feature = "probes")]
     Allocation(allocation::Arguments),
+    /// The tables of `docs/performance.md`, made of the records in `docs/measurements`.
+    Render(page::Arguments),
     /// Computes until standard input ends.
     #[command(hide = true)]
     Busy,
@@ -309,7 +314,7 @@ fn main() -> ExitCode {
 fn is_slowed_by_probes(command: &str) -> bool {
     let arguments = Arguments::command();
     let found = arguments.find_subcommand(command);
-    !matches!(command, "probes" | "demux" | "allocation")
+    !matches!(command, "probes" | "demux" | "allocation" | "render")
         && found.is_some_and(|found| !found.is_hide_set())
 }
 
@@ -334,6 +339,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Strategies(arguments) => strategies::run(&arguments),
         #[cfg(feature = "probes")]
         Command::Allocation(arguments) => allocation::run(&arguments),
+        Command::Render(arguments) => page::run(&arguments),
         Command::Busy => waiting::be_busy(),
         Command::ThreadsClient { reference } => waiting::call_by_threads(&reference),
         #[cfg(feature = "probes")]

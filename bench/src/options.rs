@@ -5,12 +5,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use serde::Serialize;
 
 use crate::driver::Plan;
 use crate::error::BenchError;
 use crate::protocol::CALLS_MAX;
-use crate::record;
+use crate::record::{Row, Run};
+
+/// Shows the values of an option as the command line has them.
+macro_rules! display_as_option {
+    ($name:ty) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let value = clap::ValueEnum::to_possible_value(self);
+                value.map_or(Ok(()), |value| f.write_str(value.get_name()))
+            }
+        }
+    };
+}
+pub(crate) use display_as_option;
 
 /// How much is measured where a turn is so many calls of a program's.
 #[derive(Debug, Args)]
@@ -59,20 +71,20 @@ impl TimeOut {
 /// Where results go besides standard output.
 #[derive(Debug, Args)]
 pub(crate) struct Output {
-    /// Write the results to this file too, as a list of records
+    /// Write the results to this file too, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 impl Output {
-    /// Writes the records if that is asked for.
+    /// Writes the record of a command's run if that is asked for.
     ///
     /// # Errors
     ///
     /// [`BenchError::Write`].
-    pub(crate) fn write<R: Serialize>(&self, records: &[R]) -> Result<(), BenchError> {
+    pub(crate) fn write(&self, bench: &str, rows: Vec<Row>) -> Result<(), BenchError> {
         match &self.json {
-            Some(file) => record::write(records, file),
+            Some(file) => Run::new(bench, rows).write(file),
             None => Ok(()),
         }
     }
@@ -122,9 +134,9 @@ mod tests {
     #[test]
     fn records_are_written_where_they_are_wanted() {
         let told = Command::parse_from(["bench", "--json=/nonexistent/file.json"]);
-        let written = told.output.write::<u32>(&[]);
+        let written = told.output.write("ping", Vec::new());
         assert!(matches!(written, Err(BenchError::Write { .. })));
         let silent = Command::parse_from(["bench"]);
-        assert!(silent.output.write::<u32>(&[]).is_ok());
+        assert!(silent.output.write("ping", Vec::new()).is_ok());
     }
 }

@@ -1,22 +1,20 @@
 //! A program that the driver has started.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use taut_sys::cpu;
+use test_tools::Process;
+#[cfg(doc)]
+use test_tools::ProcessError;
 
 use crate::error::BenchError;
 
 /// A program on one CPU, whose standard input and output the driver holds. It
 /// is killed when this value is dropped.
 pub(crate) struct Peer {
-    program: String,
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
+    process: Process,
     time_out: Duration,
 }
 
@@ -26,70 +24,38 @@ impl Peer {
     ///
     /// # Errors
     ///
-    /// [`BenchError::Start`], and [`BenchError::System`] when the CPU may not
+    /// [`ProcessError::Start`], and [`BenchError::System`] when the CPU may not
     /// be used.
     pub(crate) fn start(
         mut command: Command,
         cpu: usize,
         time_out: Duration,
     ) -> Result<Self, BenchError> {
-        let program = command.get_program().to_string_lossy().into_owned();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let spawned = thread::scope(|scope| {
+        let started = thread::scope(|scope| {
             let starting = scope.spawn(|| {
                 cpu::pin(cpu).map_err(BenchError::system("cannot bind a thread to its CPU"))?;
-                command.spawn().map_err(|source| BenchError::Start {
-                    program: program.clone(),
-                    source,
-                })
+                Ok(Process::start(&mut command)?)
             });
             starting.join()
         });
-        let mut child = match spawned {
-            Ok(child) => child?,
+        match started {
+            Ok(started) => started.map(|process| Self { process, time_out }),
             Err(panic) => std::panic::resume_unwind(panic),
-        };
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(BenchError::Ended { program });
-        };
-        let (sender, lines) = mpsc::channel();
-        // Ends with the program's output, at the latest when it is killed.
-        thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Ok(Self {
-            program,
-            child,
-            input,
-            lines,
-            time_out,
-        })
+        }
     }
 
-    /// The process.
+    /// The number of the process.
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// The program, as it was started.
-    pub(crate) fn program(&self) -> &str {
-        &self.program
+        self.process.id()
     }
 
     /// Writes a line to the program.
     ///
     /// # Errors
     ///
-    /// [`BenchError::Talk`].
+    /// [`ProcessError::Talk`].
     pub(crate) fn write_line(&mut self, line: &str) -> Result<(), BenchError> {
-        writeln!(self.input, "{line}").map_err(|source| BenchError::Talk {
-            program: self.program.clone(),
-            source,
-        })
+        Ok(self.process.write_line(line)?)
     }
 
     /// Writes a line to the program, and reads its answer.
@@ -105,40 +71,38 @@ impl Peer {
     /// The error for an answer that is none.
     pub(crate) fn misunderstood(&self, line: String) -> BenchError {
         BenchError::Answer {
-            program: self.program.clone(),
+            program: self.process.program().to_owned(),
             line,
         }
     }
 
-    /// The program's next line. The driver sleeps until it comes.
+    /// Reads the program's next line. The driver sleeps until it comes.
     ///
     /// # Errors
     ///
-    /// [`BenchError::TimeOut`] and [`BenchError::Ended`].
-    pub(crate) fn read_line(&self) -> Result<String, BenchError> {
-        let program = || self.program.clone();
-        self.lines
-            .recv_timeout(self.time_out)
-            .map_err(|error| match error {
-                RecvTimeoutError::Timeout => BenchError::TimeOut {
-                    program: program(),
-                    waited: self.time_out,
-                },
-                RecvTimeoutError::Disconnected => BenchError::Ended { program: program() },
-            })
+    /// [`ProcessError::TimeOut`] and [`ProcessError::EndOfOutput`].
+    pub(crate) fn read_line(&mut self) -> Result<String, BenchError> {
+        Ok(self.process.read_line(self.time_out)?)
     }
-}
 
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // Fails when the program has ended already, which is what is wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    /// Reads the program's next line as `understand` does.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_line`](Self::read_line), and [`BenchError::Answer`].
+    pub(crate) fn expect<T>(
+        &mut self,
+        understand: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, BenchError> {
+        let line = self.read_line()?;
+        understand(&line).ok_or_else(|| self.misunderstood(line))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use test_tools::ProcessError;
+
     use super::*;
 
     const LONG: Duration = Duration::from_secs(20);
@@ -159,7 +123,10 @@ mod tests {
             assert_eq!(peer.read_line().unwrap(), "word");
             let status = peer.read_line().unwrap();
             assert_eq!(status, format!("Cpus_allowed_list:\t{cpu}"));
-            assert!(matches!(peer.read_line(), Err(BenchError::Ended { .. })));
+            assert!(matches!(
+                peer.read_line(),
+                Err(BenchError::Process(ProcessError::EndOfOutput { .. }))
+            ));
         }
         assert_eq!(cpu::allowed().unwrap(), allowed);
     }
@@ -167,15 +134,21 @@ mod tests {
     #[test]
     fn a_silent_peer_times_out() {
         let cpu = cpu::allowed().unwrap()[0];
-        let peer = shell("exec sleep 60", cpu, Duration::from_millis(20)).unwrap();
-        assert!(matches!(peer.read_line(), Err(BenchError::TimeOut { .. })));
+        let mut peer = shell("exec sleep 60", cpu, Duration::from_millis(20)).unwrap();
+        assert!(matches!(
+            peer.read_line(),
+            Err(BenchError::Process(ProcessError::TimeOut { .. }))
+        ));
     }
 
     #[test]
     fn a_peer_that_cannot_be_started_is_an_error() {
         let cpu = cpu::allowed().unwrap()[0];
         let missing = Peer::start(Command::new("/nonexistent/program"), cpu, LONG);
-        assert!(matches!(missing, Err(BenchError::Start { .. })));
+        assert!(matches!(
+            missing,
+            Err(BenchError::Process(ProcessError::Start { .. }))
+        ));
         let nowhere = shell("true", usize::MAX, LONG);
         assert!(matches!(nowhere, Err(BenchError::System { .. })));
     }

@@ -1,17 +1,16 @@
 //! `taut-bench ping`: the latency of the smallest two-way call.
 
 use clap::Args;
-use taut_sys::cpu;
 
 use crate::case::{Case, Transport};
-use crate::driver;
+use crate::driver::{self, Outcome};
 use crate::error::BenchError;
 use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
 use crate::raw::MessageSizes;
-use crate::record::{Record, Subject};
+use crate::record::Row;
+use crate::render::{Column, Layout};
 use crate::system::System;
-use crate::table;
 
 /// The arguments of `taut-bench ping`.
 #[derive(Debug, Args)]
@@ -38,6 +37,31 @@ pub(crate) struct Arguments {
     refill: bool,
 }
 
+/// A table for each mode and transport.
+pub(crate) const LAYOUT: Layout = Layout {
+    title: "ping over {transport}, mode {mode}: {rounds} rounds of {calls} calls",
+    tables: &["mode", "transport"],
+    lines: &["system"],
+    columns: &COLUMNS,
+};
+
+/// The latency of a system, and how many times that of raw sockets it is.
+pub(crate) const COLUMNS: [Column; 4] = [
+    Column::word("system", "system"),
+    Column::micros("median µs", "median_ns"),
+    Column::micros("p99 µs", "p99_ns"),
+    Column::with("× raw (least-most)", ratio_raw).left(),
+];
+
+/// The ratio of a row to raw sockets, or the reason for which there is none.
+fn ratio_raw(row: &Row) -> Option<String> {
+    Some(match row.get_spread("ratio_raw") {
+        Some(ratios) => ratios.to_string(),
+        None if row.is("system", "raw") => "baseline".to_owned(),
+        None => "no baseline".to_owned(),
+    })
+}
+
 /// Measures, shows a table for each mode and transport, and writes the records.
 ///
 /// A mode for which there are too few CPUs, and a system that is not built, are
@@ -48,22 +72,16 @@ pub(crate) struct Arguments {
 /// [`BenchError::Nothing`] when everything was left out; those of
 /// [`driver::measure`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut records = Vec::new();
-    for mode in distinct(&arguments.modes) {
-        match Placement::choose(mode, &allowed) {
-            Ok(placement) => {
-                for transport in distinct(&arguments.transports) {
-                    records.extend(measure(arguments, mode, placement, transport)?);
-                }
-            }
-            Err(error) => eprintln!("LEFT OUT: mode {mode}, for it {error}"),
+    for (mode, placement) in Placement::of_all(&distinct(&arguments.modes))? {
+        for transport in distinct(&arguments.transports) {
+            records.extend(measure(arguments, mode, placement, transport)?);
         }
     }
     if records.is_empty() {
         return Err(BenchError::Nothing);
     }
-    arguments.output.write(&records)
+    arguments.output.write("ping", records)
 }
 
 fn measure(
@@ -71,7 +89,7 @@ fn measure(
     mode: Mode,
     placement: Placement,
     transport: Transport,
-) -> Result<Vec<Record>, BenchError> {
+) -> Result<Vec<Row>, BenchError> {
     let mut systems = Vec::new();
     for system in distinct(&arguments.systems) {
         if let Some(mut programs) = system.void_programs(arguments.sizes, transport)? {
@@ -84,20 +102,15 @@ fn measure(
     }
     let plan = arguments.turns.plan();
     let outcomes = driver::measure(plan, placement, systems)?;
-    let subject = Subject {
-        bench: "ping",
-        case: Case::Void,
-        mode,
-        transport,
-        connections: None,
-    };
-    let records = Record::list(subject, &outcomes);
-    println!(
-        "ping over {transport}, mode {mode}: {} rounds of {} calls",
-        plan.rounds, plan.calls
-    );
-    println!("{}", table::render(&records));
-    Ok(records)
+    let subject = Row::new()
+        .with("case", Case::Void.name())
+        .with("mode", mode)
+        .with("transport", transport)
+        .with("refill", arguments.refill.then_some("refill"))
+        .with("calls", plan.calls);
+    let rows = Outcome::rows(&outcomes, &subject);
+    print!("{}", LAYOUT.text(&rows));
+    Ok(rows)
 }
 
 /// Each value once, in the order of its first mention.
@@ -114,6 +127,33 @@ fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::Spread;
+
+    #[test]
+    fn every_system_has_a_line() {
+        let row = |system: &str, median_ns: u64| {
+            let row = Row::new().with("mode", "same").with("transport", "tcp");
+            let row = row.with("rounds", 9).with("calls", 20_000);
+            let row = row.with("system", system).with("median_ns", median_ns);
+            row.with("p99_ns", 104_005)
+        };
+        let ratio = Spread::of([1.0, 1.0604, 1.2]);
+        let rows = [
+            row("raw", 12_496),
+            row("taut", 9).spread("ratio_raw", ratio),
+            row("omniorb", 9),
+        ];
+        let expected = [
+            "ping over tcp, mode same: 9 rounds of 20000 calls",
+            "  system   median µs  p99 µs  × raw (least-most)",
+            "  raw          12.50  104.01  baseline",
+            "  taut          0.01  104.01  1.060 (1.000-1.200)",
+            "  omniorb       0.01  104.01  no baseline",
+            "",
+            "",
+        ];
+        assert_eq!(LAYOUT.text(&rows), expected.join("\n"));
+    }
 
     #[test]
     fn what_is_named_twice_is_measured_once() {

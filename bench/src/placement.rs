@@ -1,9 +1,8 @@
 //! The placement of programs on CPUs.
 
-use std::fmt;
-
 use clap::ValueEnum;
 use serde::Serialize;
+use taut_sys::cpu;
 
 use crate::error::BenchError;
 
@@ -17,14 +16,7 @@ pub(crate) enum Mode {
     Split,
 }
 
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Same => "same",
-            Self::Split => "split",
-        })
-    }
-}
+crate::options::display_as_option!(Mode);
 
 /// The CPUs of a server and of its client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +26,37 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// The placement on this machine.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::System`] when the system does not tell the CPUs; that of
+    /// [`choose`](Self::choose).
+    pub(crate) fn here(mode: Mode) -> Result<Self, BenchError> {
+        let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+        Self::choose(mode, &allowed)
+    }
+
+    /// The placements of these modes. A mode for which there are too few CPUs is left out
+    /// with a line on standard error.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::System`] when the system does not tell the CPUs.
+    pub(crate) fn of_all(modes: &[Mode]) -> Result<Vec<(Mode, Self)>, BenchError> {
+        let mut placements = Vec::new();
+        for &mode in modes {
+            match Self::here(mode) {
+                Ok(placement) => placements.push((mode, placement)),
+                Err(error @ BenchError::Cpus { .. }) => {
+                    eprintln!("LEFT OUT: mode {mode}, for it {error}");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(placements)
+    }
+
     /// Chooses from the end of `allowed`, which is in ascending order: interrupts
     /// and everybody else tend to be on the first CPU.
     ///

@@ -1,16 +1,15 @@
-//! How many octets a call has on the wire: seen, not computed.
+//! The octets that calls have on the wire, counted on their way.
 //!
-//! A relay between Taut's client and server counts what passes. By that the raw
-//! sockets know how large their messages have to be.
+//! A relay between Taut's client and server counts what passes, which tells how large
+//! the messages of raw sockets have to be.
 
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use taut::Ior;
 use taut_giop::ior::IiopProfile;
+use test_tools::Direction;
 
 use crate::error::BenchError;
 
@@ -21,8 +20,8 @@ pub(crate) struct Octets {
     pub(crate) back: u64,
 }
 
-/// Passes on what comes to a port of the loopback, and counts it. Its threads end
-/// with the connections, the listening one with the process.
+/// A relay that counts octets. Octets are counted before they are passed on, so that a
+/// client that has its reply finds it counted.
 pub(crate) struct Relay {
     there: Arc<AtomicU64>,
     back: Arc<AtomicU64>,
@@ -31,7 +30,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    /// Begins to relay to the object with this stringified reference.
+    /// Starts to relay to the object with this stringified reference.
     ///
     /// # Errors
     ///
@@ -39,25 +38,24 @@ impl Relay {
     /// no port is free.
     pub(crate) fn start(reference: &str) -> Result<Self, BenchError> {
         let mut ior: Ior = reference.parse().map_err(BenchError::orb)?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-        let listener = listener.map_err(BenchError::system("cannot listen"))?;
-        let address = listener.local_addr();
-        let address = address.map_err(BenchError::system("cannot listen"))?;
-        let server = redirect(&mut ior, address)?;
-        let relay = Self {
-            there: Arc::default(),
-            back: Arc::default(),
+        let (there, back) = <(Arc<AtomicU64>, Arc<AtomicU64>)>::default();
+        let counts = (Arc::clone(&there), Arc::clone(&back));
+        redirect(&mut ior, |server| {
+            let relay = test_tools::Relay::start(server, move |direction| {
+                let count = Arc::clone(match direction {
+                    Direction::There => &counts.0,
+                    Direction::Back => &counts.1,
+                });
+                move |octets: &[u8]| _ = count.fetch_add(octets.len() as u64, Ordering::SeqCst)
+            });
+            let relay = relay.map_err(BenchError::system("cannot listen"))?;
+            Ok(relay.address())
+        })?;
+        Ok(Self {
+            there,
+            back,
             reference: ior.to_string(),
-        };
-        let (there, back) = (Arc::clone(&relay.there), Arc::clone(&relay.back));
-        thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                // A connection that cannot be relayed is dropped, and the client is told
-                // so.
-                let _ = connect(client, server, &there, &back);
-            }
-        });
-        Ok(relay)
+        })
     }
 
     /// The octets that have passed since the last time.
@@ -69,60 +67,28 @@ impl Relay {
     }
 }
 
-/// Puts an address into a reference; the one that was there.
-fn redirect(ior: &mut Ior, address: SocketAddr) -> Result<SocketAddr, BenchError> {
-    for tagged in &mut ior.profiles {
-        if tagged.tag == taut_giop::ior::profile::tag::INTERNET_IOP {
-            let mut profile = IiopProfile::parse(&tagged.data).map_err(BenchError::orb)?;
-            let host = profile.host.parse().map_err(BenchError::orb)?;
-            let server = SocketAddr::new(host, profile.port);
-            profile.host = address.ip().to_string();
-            profile.port = address.port();
-            *tagged = profile.to_profile().map_err(BenchError::orb)?;
-            return Ok(server);
-        }
-    }
-    Err(BenchError::orb("the reference has no IIOP profile"))
-}
-
-fn connect(
-    client: TcpStream,
-    server: SocketAddr,
-    there: &Arc<AtomicU64>,
-    back: &Arc<AtomicU64>,
-) -> io::Result<()> {
-    let server = TcpStream::connect(server)?;
-    for stream in [&client, &server] {
-        stream.set_nodelay(true)?;
-    }
-    let (from_client, from_server) = (client.try_clone()?, server.try_clone()?);
-    let (there, back) = (Arc::clone(there), Arc::clone(back));
-    thread::spawn(move || pass_on(from_client, server, &there));
-    thread::spawn(move || pass_on(from_server, client, &back));
+/// Replaces the address in a reference.
+fn redirect(
+    ior: &mut Ior,
+    replace: impl FnOnce(SocketAddr) -> Result<SocketAddr, BenchError>,
+) -> Result<(), BenchError> {
+    let iiop = taut_giop::ior::profile::tag::INTERNET_IOP;
+    let tagged = ior.profiles.iter_mut().find(|it| it.tag == iiop);
+    let tagged = tagged.ok_or_else(|| BenchError::orb("the reference has no IIOP profile"))?;
+    let mut profile = IiopProfile::parse(&tagged.data).map_err(BenchError::orb)?;
+    let host = profile.host.parse().map_err(BenchError::orb)?;
+    let address = replace(SocketAddr::new(host, profile.port))?;
+    profile.host = address.ip().to_string();
+    profile.port = address.port();
+    *tagged = profile.to_profile().map_err(BenchError::orb)?;
     Ok(())
-}
-
-/// Passes on until the stream ends, and then ends the other. Octets are counted before they
-/// are passed on, so a client that has got a reply finds it counted.
-fn pass_on(mut from: TcpStream, mut to: TcpStream, count: &AtomicU64) {
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut buffer) {
-            Ok(octets @ 1..) => {
-                count.fetch_add(octets as u64, Ordering::SeqCst);
-                if to.write_all(&buffer[..octets]).is_err() {
-                    break;
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            _ => break,
-        }
-    }
-    let _ = to.shutdown(Shutdown::Write);
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{Ipv4Addr, TcpListener, TcpStream};
+
     use super::*;
 
     #[test]
@@ -143,33 +109,27 @@ mod tests {
         let relay = Relay::start(&ior.to_string()).unwrap();
 
         let mut relayed: Ior = relay.reference.parse().unwrap();
-        let through = redirect(&mut relayed, address).unwrap();
+        let mut through = address;
+        let replace = |its| {
+            through = its;
+            Ok(address)
+        };
+        redirect(&mut relayed, replace).unwrap();
         assert_ne!(through, address);
         assert_eq!(relayed, ior, "only the address differs");
 
         let mut client = TcpStream::connect(through).unwrap();
         let (mut server, _) = listener.accept().unwrap();
         let mut buffer = [0; 100_000];
-        for expected in [
-            Octets {
-                there: 100_000,
-                back: 7,
-            },
-            Octets {
-                there: 1,
-                back: 100_000,
-            },
-        ] {
-            client
-                .write_all(&buffer[..expected.there as usize])
-                .unwrap();
-            server
-                .read_exact(&mut buffer[..expected.there as usize])
-                .unwrap();
-            server.write_all(&buffer[..expected.back as usize]).unwrap();
-            client
-                .read_exact(&mut buffer[..expected.back as usize])
-                .unwrap();
+        for (there, back) in [(100_000, 7), (1, 100_000)] {
+            client.write_all(&buffer[..there]).unwrap();
+            server.read_exact(&mut buffer[..there]).unwrap();
+            server.write_all(&buffer[..back]).unwrap();
+            client.read_exact(&mut buffer[..back]).unwrap();
+            let expected = Octets {
+                there: there as u64,
+                back: back as u64,
+            };
             assert_eq!(relay.take(), expected);
         }
     }

@@ -72,14 +72,7 @@ pub(crate) enum Threads {
     Reactor,
 }
 
-impl fmt::Display for Threads {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Own => "own",
-            Self::Reactor => "reactor",
-        })
-    }
-}
+crate::options::display_as_option!(Threads);
 
 /// Soaks a server and a client, and shows what each has on the way.
 ///
@@ -177,7 +170,7 @@ impl Pair {
         let (Some(&first), Some(&last)) = (allowed.first(), allowed.last()) else {
             return Err(BenchError::Nothing);
         };
-        let server = Peer::start(programs.server, last, time_out)?;
+        let mut server = Peer::start(programs.server, last, time_out)?;
         programs.client.arg(server.read_line()?);
         let client = Peer::start(programs.client, first, time_out)?;
         Ok(Self { client, server })

@@ -5,17 +5,7 @@ use std::fmt;
 /// The nearest rank: the least sample that `percent` of all do not exceed, for
 /// samples in ascending order. None when there are no samples.
 pub(crate) fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
-    per_mille(sorted, 10 * percent)
-}
-
-/// As [`percentile`], for a share in thousandths.
-pub(crate) fn per_mille(sorted: &[u64], share: usize) -> Option<u64> {
-    per_myriad(sorted, 10 * share)
-}
-
-/// As [`percentile`], for a share in ten-thousandths.
-pub(crate) fn per_myriad(sorted: &[u64], share: usize) -> Option<u64> {
-    let rank = (sorted.len() * share).div_ceil(10_000).max(1);
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
 }
 
@@ -106,17 +96,6 @@ mod tests {
                 sorted.len()
             );
         }
-    }
-
-    #[test]
-    fn a_share_in_thousandths_is_the_nearest_rank() {
-        let thousand: Vec<u64> = (1..=1_000).collect();
-        assert_eq!(per_mille(&thousand, 999), Some(999));
-        assert_eq!(per_mille(&thousand[..10], 999), Some(10));
-        assert_eq!(per_mille(&thousand[..10], 900), Some(9));
-        assert_eq!(per_mille(&[], 999), None);
-        assert_eq!(per_myriad(&thousand, 9_999), Some(1_000));
-        assert_eq!(per_myriad(&thousand, 9_980), Some(998));
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! The systems that answer the calls.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::env;
 use std::process::Command;
-use std::{env, fmt, fs};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -26,16 +24,7 @@ pub(crate) enum System {
     Jacorb,
 }
 
-impl fmt::Display for System {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Raw => "raw",
-            Self::Taut => "taut",
-            Self::Omniorb => "omniorb",
-            Self::Jacorb => "jacorb",
-        })
-    }
-}
+crate::options::display_as_option!(System);
 
 /// A server and its client. The client takes the server's first line as its
 /// last argument.
@@ -232,18 +221,7 @@ fn omniorb_programs(server: &str, client: &str) -> Option<Programs> {
 /// A program that `cargo xtask peers` builds with omniORB. None, with a line on
 /// standard error, when it is not built.
 pub(crate) fn omniorb_program(name: &str) -> Option<Command> {
-    let file = target_directory().join("peers").join("omniorb").join(name);
-    if !file.is_file() {
-        eprintln!(
-            "LEFT OUT: omniORB, for {} is not there; run `cargo xtask peers`",
-            file.display()
-        );
-        return None;
-    }
-    let mut command = Command::new(file);
-    // No configuration of the machine may have a say.
-    command.env("OMNIORB_CONFIG", "/dev/null");
-    Some(command)
+    or_left_out("omniORB", name, test_tools::omniorb(name).map(Command::new))
 }
 
 /// Programs of these classes that `cargo xtask peers` builds with JacORB.
@@ -257,31 +235,14 @@ fn jacorb_programs(server: &str, client: &str) -> Option<Programs> {
 /// A program of this class that `cargo xtask peers` builds with JacORB. None, with a line
 /// on standard error, when it is not built.
 fn jacorb_program(class: &str) -> Option<Command> {
-    let directory = target_directory().join("peers").join("jacorb");
-    let classes = directory.join("classes");
-    let file = classes.join(class).with_extension("class");
-    let jars = fs::read_to_string(directory.join("classpath"));
-    let Some(jars) = jars.ok().filter(|_| file.is_file()) else {
-        eprintln!(
-            "LEFT OUT: JacORB, for {} is not there; run `cargo xtask peers`",
-            file.display()
-        );
-        return None;
-    };
-    let mut command = Command::new("java");
-    command.arg("-cp");
-    command.arg(format!("{}:{jars}", classes.display()));
-    command.arg(class);
-    Some(command)
+    or_left_out("JacORB", class, test_tools::jacorb(class, &[]))
 }
 
-/// The workspace's build directory: `target`, or what `CARGO_TARGET_DIR` says,
-/// seen from the workspace's root.
-fn target_directory() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = package.parent().unwrap_or(package);
-    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target"));
-    root.join(target)
+fn or_left_out(orb: &str, program: &str, found: Option<Command>) -> Option<Command> {
+    if found.is_none() {
+        eprintln!("LEFT OUT: {orb}, for its {program} is not there; run `cargo xtask peers`");
+    }
+    found
 }
 
 #[cfg(test)]

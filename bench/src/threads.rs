@@ -14,11 +14,13 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 use crate::error::BenchError;
-use crate::options::{Rounds, TimeOut};
+use crate::options::{Output, Rounds, TimeOut};
 use crate::peer::Peer;
+use crate::record::Row;
+use crate::render::{Column, Layout};
 use crate::statistics::Spread;
+use crate::system;
 use crate::taut::Client;
-use crate::{system, table};
 
 /// The arguments of `taut-bench threads`.
 #[derive(Debug, Args)]
@@ -31,6 +33,8 @@ pub(crate) struct Arguments {
     rounds: Rounds,
     #[command(flatten)]
     time_out: TimeOut,
+    #[command(flatten)]
+    output: Output,
     /// Milliseconds of a turn
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u64).range(1..))]
     turn_ms: u64,
@@ -70,12 +74,12 @@ impl Turn {
 /// # Errors
 ///
 /// [`BenchError::Orb`] and [`BenchError::Call`] when a call fails, and those of starting
-/// the server.
+/// the server and of writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let cpu = *allowed.first().ok_or(BenchError::Nothing)?;
     let time_out = arguments.time_out.duration();
-    let server = Peer::start(system::own_program("taut-server")?, cpu, time_out)?;
+    let mut server = Peer::start(system::own_program("taut-server")?, cpu, time_out)?;
     let reference = server.read_line()?;
 
     let cases: Vec<_> = (arguments.threads.iter())
@@ -88,8 +92,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             turns.push(turn(&reference, *threads, *sharing, time)?);
         }
     }
-    println!("{}", render(&cases, &turns));
-    Ok(())
+    let rows = cases
+        .iter()
+        .zip(&turns)
+        .map(|(case, turns)| row(case, turns));
+    let rows: Vec<Row> = rows.collect();
+    print!("{}", LAYOUT.text(&rows));
+    arguments.output.write("threads", rows)
 }
 
 /// Lets so many threads call at once.
@@ -132,30 +141,29 @@ fn turn(
     Ok(turn)
 }
 
-fn render(cases: &[(u32, ConnectionSharing, &str)], turns: &[Vec<Turn>]) -> String {
-    let headings = [
-        "threads",
-        "connections",
-        "calls/s (least-most)",
-        "least share",
-        "most share",
-    ];
-    let mut rows = vec![headings.map(str::to_owned).to_vec()];
-    for ((threads, _, name), turns) in cases.iter().zip(turns) {
-        let spread = |of: fn(&Turn) -> f64| Spread::of(turns.iter().map(of));
-        let rate = spread(|turn| turn.calls_per_s);
-        let share = |share: Option<Spread>| {
-            share.map_or_else(String::new, |share| format!("{:.2}", share.median))
-        };
-        rows.push(vec![
-            threads.to_string(),
-            (*name).to_owned(),
-            rate.map_or_else(String::new, |rate| format!("{rate:.0}")),
-            share(spread(|turn| turn.least)),
-            share(spread(|turn| turn.most)),
-        ]);
-    }
-    table::align(&rows, &[1])
+/// A line for each number of threads and way of sharing.
+pub(crate) const LAYOUT: Layout = Layout {
+    title: "",
+    tables: &[],
+    lines: &["threads", "connections"],
+    columns: &[
+        Column::number("threads", "threads", 0),
+        Column::word("connections", "connections"),
+        Column::spread("calls/s (least-most)", "calls_per_s", 0),
+        Column::number("least share", "least_share", 2),
+        Column::number("most share", "most_share", 2),
+    ],
+};
+
+fn row((threads, _, name): &(u32, ConnectionSharing, &str), turns: &[Turn]) -> Row {
+    let spread = |of: fn(&Turn) -> f64| Spread::of(turns.iter().map(of));
+    Row::new()
+        .with("threads", threads)
+        .with("connections", name)
+        .with("rounds", turns.len())
+        .spread("calls_per_s", spread(|turn| turn.calls_per_s))
+        .spread("least_share", spread(|turn| turn.least))
+        .spread("most_share", spread(|turn| turn.most))
 }
 
 #[cfg(test)]

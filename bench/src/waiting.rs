@@ -1,12 +1,12 @@
 //! `taut-bench waiting`: the latency of the smallest two-way call by how both sides wait,
 //! each way beside blocking.
 
+mod report;
 mod scene;
 mod strategy;
-mod text;
 mod threads;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use taut_sys::cpu;
 
 use crate::case::Transport;
@@ -15,10 +15,11 @@ use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
 use crate::options::{Output, Turns};
 use crate::raw::MessageSizes;
+use crate::record::Row;
+pub(crate) use report::LAYOUT;
 pub(crate) use scene::be_busy;
 use scene::{Crowd, Scene};
 use strategy::Strategy;
-use text::Record;
 pub(crate) use threads::call as call_by_threads;
 
 /// The arguments of `taut-bench waiting`.
@@ -29,13 +30,13 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     output: Output,
     /// The CPUs that client and server use, alone or with others
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::ALL)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::value_variants())]
     scenes: Vec<Scene>,
     /// The transports of the messages
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp, Transport::Unix])]
     transports: Vec<Transport>,
     /// How both sides wait; without `block` there are no ratios
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Strategy::ALL)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Strategy::value_variants())]
     strategies: Vec<Strategy>,
     #[command(flatten)]
     sizes: MessageSizes,
@@ -73,26 +74,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
                 let programs = scene.programs(strategy, transport, arguments.sizes)?;
                 clients.push(Client::start(programs, placement, plan.time_out)?);
             }
-            let turns: Vec<_> = (0..clients.len())
-                .map(|client| Turn { client, kind: None })
-                .collect();
+            let turns = Turn::of_each(clients.len(), None);
             let crowd = Crowd::around(scene, placement, plan.time_out)?;
             let rounds = driver::take_turns(plan, &mut clients, &turns)?;
             drop(crowd);
-            let measured = Record::list(scene, transport, &strategies, &rounds);
-            println!(
-                "{scene} over {transport}: {} rounds of {} samples of {} calls",
-                plan.rounds,
-                plan.calls,
-                scene.calls_of_sample()
-            );
-            println!("{}", text::table(&measured));
+            let rows = report::rows(scene, transport, &strategies, &rounds).into_iter();
+            let with_counts = |row: Row| {
+                row.with("samples", plan.calls)
+                    .with("calls", scene.calls_of_sample())
+            };
+            let measured: Vec<_> = rows.map(with_counts).collect();
+            print!("{}", LAYOUT.text(&measured));
             records.extend(measured);
         }
     }
     if records.is_empty() {
         return Err(BenchError::Nothing);
     }
-    print!("{}", text::farthest(&records));
-    arguments.output.write(&records)
+    print!("{}", report::farthest(&records));
+    arguments.output.write("waiting", records)
 }

@@ -25,7 +25,7 @@ mod log;
 mod manual;
 mod name;
 mod output;
-#[cfg(test)]
+#[cfg(all(test, has_pages))]
 mod pages;
 mod reference_text;
 

@@ -5,28 +5,20 @@ use std::process::ExitStatus;
 use std::time::Duration;
 use std::{fmt, io};
 
+use test_tools::ProcessError;
+
 /// Why a peer did not do what the harness asked of it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum HarnessError {
-    /// The program could not be started.
-    Start {
-        /// The program, as it was to be started.
-        program: String,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// Nothing came from the program, or it did not end, in the time given.
+    /// A program could not be started or talked to.
+    Process(ProcessError),
+    /// Something did not happen in the time given.
     TimeOut {
-        /// The program, as it was started.
+        /// The place where it was to happen.
         program: String,
         /// How long the harness waited.
         waited: Duration,
-    },
-    /// The program closed its output, where a line was expected.
-    EndOfOutput {
-        /// The program, as it was started.
-        program: String,
     },
     /// The program ended before it was ready.
     Ended {
@@ -34,13 +26,6 @@ pub enum HarnessError {
         program: String,
         /// How it ended.
         status: ExitStatus,
-    },
-    /// Writing to the program, or waiting for its end, failed.
-    Talk {
-        /// The program, as it was started.
-        program: String,
-        /// The error of the operating system.
-        source: io::Error,
     },
     /// A file or a port that the harness itself needs is not to be had.
     Resource {
@@ -72,20 +57,22 @@ impl HarnessError {
     }
 }
 
+impl From<ProcessError> for HarnessError {
+    fn from(error: ProcessError) -> Self {
+        Self::Process(error)
+    }
+}
+
 impl fmt::Display for HarnessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
+            Self::Process(source) => source.fmt(f),
             Self::TimeOut { program, waited } => {
                 write!(f, "{program}: nothing within {} ms", waited.as_millis())
-            }
-            Self::EndOfOutput { program } => {
-                write!(f, "{program}: its output ended where a line was expected")
             }
             Self::Ended { program, status } => {
                 write!(f, "{program}: ended before it was ready: {status}")
             }
-            Self::Talk { program, source } => write!(f, "{program}: {source}"),
             Self::Resource { what, source } => write!(f, "no {what}: {source}"),
             Self::Orb(source) => source.fmt(f),
             Self::StrangeLine(line) => {
@@ -102,12 +89,10 @@ impl fmt::Display for HarnessError {
 impl std::error::Error for HarnessError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Start { source, .. }
-            | Self::Talk { source, .. }
-            | Self::Resource { source, .. } => Some(source),
+            Self::Process(source) => source.source(),
+            Self::Resource { source, .. } => Some(source),
             Self::Orb(source) => Some(source.as_ref()),
             Self::TimeOut { .. }
-            | Self::EndOfOutput { .. }
             | Self::Ended { .. }
             | Self::StrangeLine(_)
             | Self::Difference(_)

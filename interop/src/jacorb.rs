@@ -48,7 +48,7 @@ impl JacorbServer {
     ///
     /// As those of [`Process::wait`].
     pub fn wait(mut self) -> Result<ExitStatus, HarnessError> {
-        self.process.wait(TIME_OUT)
+        Ok(self.process.wait(TIME_OUT)?)
     }
 
     /// Ends it in order.
@@ -58,7 +58,7 @@ impl JacorbServer {
     /// As those of [`wait`](Self::wait).
     pub fn end(mut self) -> Result<ExitStatus, HarnessError> {
         self.process.close_input();
-        self.process.wait(TIME_OUT)
+        Ok(self.process.wait(TIME_OUT)?)
     }
 }
 
@@ -100,7 +100,7 @@ impl JacorbClient {
     /// As those of [`Process::write_line`] and [`Process::read_line`].
     pub fn ask(&mut self, line: &str) -> Result<String, HarnessError> {
         self.0.write_line(line)?;
-        self.0.read_line(TIME_OUT)
+        Ok(self.0.read_line(TIME_OUT)?)
     }
 
     /// Ends it.
@@ -110,6 +110,6 @@ impl JacorbClient {
     /// As those of [`Process::wait`].
     pub fn end(mut self) -> Result<ExitStatus, HarnessError> {
         self.0.close_input();
-        self.0.wait(TIME_OUT)
+        Ok(self.0.wait(TIME_OUT)?)
     }
 }

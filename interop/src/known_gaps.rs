@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::error::HarnessError;
-use crate::peers::workspace_root;
+use test_tools::workspace_root;
 
 /// The operations that are known to fail between two ORBs.
 ///

@@ -24,7 +24,8 @@
 //!   wide types, decimals, recursive types, `any`; with
 //!   [`construct_test_interpretive`] beside it.
 //! - [`session_test`] is about connections instead of values: calls back, forwards,
-//!   servers that die; [`Relay`] counts what goes over a connection.
+//!   servers that die; [`Relay`] counts what goes over a connection,
+//!   and [`relay_messages`] shows it.
 //! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
@@ -84,7 +85,6 @@ mod jacorb;
 mod known_gaps;
 mod omni_names;
 mod orb;
-mod process;
 mod record;
 mod relay;
 mod report;
@@ -99,7 +99,7 @@ pub use jacorb::{JacorbClient, JacorbServer};
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
 pub use orb::{loopback_orb, run_until_input_ends};
-pub use process::Process;
 pub use record::record;
-pub use relay::Relay;
+pub use relay::{Relay, relay_messages};
+pub use test_tools::Process;
 pub use wire::over_the_wire;

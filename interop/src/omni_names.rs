@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use test_tools::Process;
 
 use crate::error::HarnessError;
-use crate::process::Process;
 
 /// How long the naming service may take until it has its root context.
 const START_TIME_OUT: Duration = Duration::from_secs(20);
@@ -34,7 +34,7 @@ impl OmniNames {
     ///
     /// # Errors
     ///
-    /// [`HarnessError::Start`] when it cannot be started,
+    /// [`HarnessError::Process`] when it cannot be started,
     /// [`HarnessError::Ended`] when it ends at once on several ports,
     /// [`HarnessError::TimeOut`] when it has no root context in 20 seconds,
     /// [`HarnessError::Resource`] without a free port or a place for its data.

@@ -1,23 +1,18 @@
-//! A relay between a client and a server, which counts what goes through it.
+//! A relay between a client and a server, which counts the messages that pass.
 
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::thread;
 
 use parking_lot::Mutex;
 use taut_giop::message::{HEADER_SIZE, MessageHeader, MessageType};
+use test_tools::Direction;
 
 use crate::error::HarnessError;
 
-/// Listens on a port of the loopback, and passes on what comes there to another
-/// and back. It counts the GIOP messages by their type.
-///
-/// Its threads end with the connections; the listener stays as long as the
-/// process.
+/// A relay to a port of the loopback, which counts the GIOP messages by their type.
 #[derive(Debug)]
 pub struct Relay {
-    port: u16,
+    relay: test_tools::Relay,
     counts: Arc<Mutex<Counts>>,
 }
 
@@ -32,35 +27,32 @@ struct Counts {
 }
 
 impl Relay {
-    /// Begins to relay to a port of the loopback.
+    /// Starts a relay to a port of the loopback.
     ///
     /// # Errors
     ///
     /// [`HarnessError::Resource`] when no port is free.
     pub fn start(target: u16) -> Result<Self, HarnessError> {
-        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-        let resource = |source| HarnessError::Resource {
-            what: "port for a relay",
-            source,
-        };
-        let listener = bound.map_err(resource)?;
-        let port = listener.local_addr().map_err(resource)?.port();
-        let counts = Arc::new(Mutex::new(Counts::default()));
+        let counts = Arc::<Mutex<Counts>>::default();
         let its_counts = Arc::clone(&counts);
-        thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                its_counts.lock().connections += 1;
-                // Dropping the client tells it that there is no server.
-                let _ = relay(client, target, &its_counts);
+        let relay = relay_messages(target, move |direction| {
+            let counts = Arc::clone(&its_counts);
+            counts.lock().connections += usize::from(direction == Direction::There);
+            move |header, _: &[u8]| {
+                let mut counts = counts.lock();
+                match direction {
+                    Direction::There => counts.there.push(header.message_type),
+                    Direction::Back => counts.back.push(header.message_type),
+                }
             }
-        });
-        Ok(Self { port, counts })
+        })?;
+        Ok(Self { relay, counts })
     }
 
-    /// Where it listens.
+    /// The port at which the relay listens.
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.port
+        self.relay.address().port()
     }
 
     /// How many connections have been opened.
@@ -69,7 +61,7 @@ impl Relay {
         self.counts.lock().connections
     }
 
-    /// How many messages of a type have come from those who opened connections.
+    /// How many messages of a type have come from the sides that opened connections.
     #[must_use]
     pub fn there(&self, message_type: MessageType) -> usize {
         count(&self.counts.lock().there, message_type)
@@ -82,45 +74,70 @@ impl Relay {
     }
 }
 
-fn relay(client: TcpStream, target: u16, counts: &Arc<Mutex<Counts>>) -> io::Result<()> {
-    let server = TcpStream::connect((Ipv4Addr::LOCALHOST, target))?;
-    let (from_client, from_server) = (client.try_clone()?, server.try_clone()?);
-    let (there, back) = (Arc::clone(counts), Arc::clone(counts));
-    thread::spawn(move || {
-        pass_on(from_client, server, |message| {
-            there.lock().there.push(message)
-        })
-    });
-    thread::spawn(move || {
-        pass_on(from_server, client, |message| {
-            back.lock().back.push(message)
-        })
-    });
-    Ok(())
-}
-
 fn count(messages: &[MessageType], message_type: MessageType) -> usize {
-    messages
-        .iter()
-        .filter(|known| **known == message_type)
-        .count()
+    let same = messages.iter().filter(|known| **known == message_type);
+    same.count()
 }
 
-/// Passes on whole messages until the stream ends, and then ends the other.
-fn pass_on(mut from: TcpStream, mut to: TcpStream, mut note: impl FnMut(MessageType)) {
-    let mut header = [0; HEADER_SIZE];
-    while from.read_exact(&mut header).is_ok() {
-        let Ok(parsed) = MessageHeader::parse(&header) else {
-            break;
-        };
-        note(parsed.message_type);
-        let mut body = (&mut from).take(parsed.size.into());
-        let passed = to.write_all(&header);
-        match passed.and_then(|()| io::copy(&mut body, &mut to)) {
-            Ok(passed) if passed == u64::from(parsed.size) => {}
-            _ => break,
+/// Starts a relay to a port of the loopback. The observers of each connection see its GIOP
+/// messages whole, each when its last octet is about to be passed on.
+///
+/// # Errors
+///
+/// [`HarnessError::Resource`] when no port is free.
+pub fn relay_messages<O: FnMut(MessageHeader, &[u8]) + Send + 'static>(
+    target: u16,
+    mut observer: impl FnMut(Direction) -> O + Send + 'static,
+) -> Result<test_tools::Relay, HarnessError> {
+    let server = SocketAddr::from((Ipv4Addr::LOCALHOST, target));
+    let relay =
+        test_tools::Relay::start(server, move |direction| whole_messages(observer(direction)));
+    relay.map_err(|source| HarnessError::Resource {
+        what: "port for a relay",
+        source,
+    })
+}
+
+/// Joins octets to messages. Octets that are no GIOP are not observed.
+fn whole_messages(mut observe: impl FnMut(MessageHeader, &[u8])) -> impl FnMut(&[u8]) {
+    let mut received = Vec::new();
+    move |octets| {
+        received.extend_from_slice(octets);
+        while let Some(header) = received.first_chunk::<HEADER_SIZE>() {
+            let Ok(header) = MessageHeader::parse(header) else {
+                return;
+            };
+            let size = header.total_size();
+            if received.len() < size {
+                return;
+            }
+            observe(header, &received[..size]);
+            received.drain(..size);
         }
     }
-    // Fails when the other side is gone already.
-    let _ = to.shutdown(Shutdown::Write);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_seen_whole_wherever_they_are_cut() {
+        let close = b"GIOP\x01\x02\x01\x05\0\0\0\0";
+        let octets = [&b"GIOP\x01\x02\x01\x07\x03\0\0\0abc"[..], close].concat();
+        for cut in 0..octets.len() {
+            let mut seen = Vec::new();
+            let mut observe = whole_messages(|header, message| {
+                seen.push((header.message_type, message.len()));
+            });
+            observe(&octets[..cut]);
+            observe(&octets[cut..]);
+            drop(observe);
+            let expected = [
+                (MessageType::Fragment, HEADER_SIZE + 3),
+                (MessageType::CloseConnection, HEADER_SIZE),
+            ];
+            assert_eq!(seen, expected, "cut at {cut}");
+        }
+    }
 }

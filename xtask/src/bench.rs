@@ -11,6 +11,9 @@ use crate::{debian_packages, peers};
 /// Builds the peers when omniORB is installed, then runs `taut-bench`. Without
 /// omniORB the benchmarks still run, and compare with raw sockets only.
 pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
+    if arguments.first().is_some_and(|command| command == "render") {
+        return render(workspace, arguments);
+    }
     let missing = debian_packages::missing();
     if missing.is_empty() {
         peers::build(workspace)?;
@@ -35,6 +38,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
 pub(crate) fn deadlines(workspace: &Workspace, times: u32) -> Result<(), ChoreError> {
     let mut cargo = workspace.cargo(&["run", "--quiet", "--package", PACKAGE, "--", "deadlines"]);
     command::run(cargo.args(["--times", &times.to_string()]))
+}
+
+/// Makes the tables of a page of records. It measures nothing, and is not optimized.
+fn render(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
+    let mut cargo = workspace.cargo(&["run", "--quiet", "--package", PACKAGE, "--"]);
+    command::run(cargo.args(arguments))
 }
 
 /// The package of the benchmarks, and its program.

@@ -155,7 +155,7 @@ enum Chore {
         allow_dirty: bool,
     },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`. `page` runs what one
-    /// page shows, and writes it.
+    /// page shows, and writes it; `render` makes the tables of `docs/performance.md`.
     Bench {
         /// Arguments of `taut-bench`; or `page` and those of its `table`, such as `--quick`.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

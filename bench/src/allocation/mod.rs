@@ -11,7 +11,6 @@ use clap::{Args, value_parser};
 use taut_sys::{cpu, ticks};
 
 use self::mix::{Application, GLOBAL, POOL, Way};
-use self::report::Outcome;
 use crate::driver;
 use crate::error::BenchError;
 use crate::options::{Output, Rounds};
@@ -55,10 +54,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         let (size, way) = turns[turn];
         Ok(mix::times(&mut application, way, size, mixes))
     })?;
-    let outcomes: Vec<Outcome> = (turns.into_iter().zip(taken))
-        .filter_map(|((size, way), rounds)| Outcome::of(size, way.name, rounds, tick_ns))
-        .collect();
-    println!("allocation: {rounds} rounds of {mixes} mixes");
-    println!("{}", report::render(&outcomes));
-    arguments.output.write(&report::records(&outcomes))
+    let rows = turns
+        .into_iter()
+        .zip(taken)
+        .filter_map(|((size, way), rounds)| {
+            let row = report::row(size, way.name, rounds, tick_ns)?;
+            Some(row.with("mixes", mixes))
+        });
+    let rows = report::compared(rows.collect());
+    print!("{}", report::LAYOUT.text(&rows));
+    arguments.output.write("allocation", rows)
 }

@@ -1,119 +1,72 @@
-//! The times of buffers, for people and for programs.
-
-use serde::Serialize;
+//! The times of buffers, in rows and a table.
 
 use super::mix::{GLOBAL, POOL};
 use crate::case::Transport;
+use crate::record::Row;
+use crate::render::{Column, Layout};
 use crate::statistics::{Spread, median, percentile};
-use crate::system::System;
-use crate::table::align;
-
-/// The results of a way's turns with buffers of one size, in nanoseconds.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Outcome {
-    bytes: usize,
-    way: &'static str,
-    rounds: usize,
-    /// Of all buffers of all rounds.
-    median_ns: f64,
-    p99_ns: f64,
-    max_ns: f64,
-    /// The least and the greatest median of a round.
-    round_min_ns: f64,
-    round_max_ns: f64,
-}
-
-impl Outcome {
-    /// Of times in ticks; none without a round.
-    pub(super) fn of(
-        bytes: usize,
-        way: &'static str,
-        rounds: Vec<Vec<u64>>,
-        tick_ns: f64,
-    ) -> Option<Self> {
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let ns = |ticks: u64| ticks as f64 * tick_ns;
-        let count = rounds.len();
-        let medians = rounds
-            .iter()
-            .filter_map(|round| median(round.iter().copied()));
-        let of_rounds = Spread::of(medians.map(ns))?;
-        let mut all: Vec<u64> = rounds.into_iter().flatten().collect();
-        all.sort_unstable();
-        Some(Self {
-            bytes,
-            way,
-            rounds: count,
-            median_ns: ns(percentile(&all, 50)?),
-            p99_ns: ns(percentile(&all, 99)?),
-            max_ns: ns(*all.last()?),
-            round_min_ns: of_rounds.min,
-            round_max_ns: of_rounds.max,
-        })
-    }
-}
 
 /// A line for each size and way.
-pub(super) fn render(outcomes: &[Outcome]) -> String {
-    let headings = [
-        "octets",
-        "way",
-        "median ns",
-        "p99 ns",
-        "max ns",
-        "median of a round (least-most)",
-        "global ÷ pool",
-    ];
-    let mut rows = vec![headings.map(str::to_owned).to_vec()];
-    rows.extend(outcomes.iter().map(|it| {
-        let times = [it.median_ns, it.p99_ns, it.max_ns].map(|ns| format!("{ns:.0}"));
-        let [median, p99, max] = times;
-        vec![
-            it.bytes.to_string(),
-            it.way.to_owned(),
-            median,
-            p99,
-            max,
-            format!("{:.0}-{:.0}", it.round_min_ns, it.round_max_ns),
-            ratio(it, outcomes).map_or_else(String::new, |ratio| format!("{ratio:.2}")),
-        ]
-    }));
-    align(&rows, &[1])
+pub(crate) const LAYOUT: Layout = Layout {
+    title: "allocation: {rounds} rounds of {mixes} mixes",
+    tables: &[],
+    lines: &["bytes", "way"],
+    columns: &[
+        Column::number("octets", "bytes", 0),
+        Column::word("way", "way"),
+        Column::number("median ns", "median_ns", 0),
+        Column::number("p99 ns", "p99_ns", 0),
+        Column::number("max ns", "max_ns", 0),
+        Column::spread("of rounds (least-most)", "round_median_ns", 0),
+        Column::number("global ÷ pool", "ratio_pool", 2),
+    ],
+};
+
+/// The row of a way's turns with buffers of one size: times of all buffers of all rounds,
+/// and the spread of the rounds' medians. Rounds are in ticks; none without a round.
+pub(super) fn row(bytes: usize, way: &str, rounds: Vec<Vec<u64>>, tick_ns: f64) -> Option<Row> {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let ns = |ticks: u64| ticks as f64 * tick_ns;
+    let count = rounds.len();
+    let medians = rounds
+        .iter()
+        .filter_map(|round| median(round.iter().copied()));
+    let of_rounds = Spread::of(medians.map(ns))?;
+    let mut all: Vec<u64> = rounds.into_iter().flatten().collect();
+    all.sort_unstable();
+    let row = Row::new()
+        .with("case", "buffer")
+        .with("system", "taut")
+        .with("transport", Transport::Local)
+        .with("bytes", bytes)
+        .with("way", way)
+        .with("rounds", count)
+        .with("median_ns", ns(percentile(&all, 50)?))
+        .with("p99_ns", ns(percentile(&all, 99)?))
+        .with("max_ns", ns(*all.last()?));
+    Some(row.spread("round_median_ns", Some(of_rounds)))
 }
 
-/// How many times the pool's median that of the global allocator is, for buffers of the
-/// same size.
-fn ratio(outcome: &Outcome, all: &[Outcome]) -> Option<f64> {
-    let pool = |it: &&Outcome| it.bytes == outcome.bytes && it.way == POOL.name;
-    let pool = all.iter().find(pool)?;
-    (outcome.way == GLOBAL.name).then(|| outcome.median_ns / pool.median_ns)
-}
-
-/// The results of a way, and its name.
-#[derive(Debug, Serialize)]
-pub(super) struct Record {
-    bench: &'static str,
-    case: &'static str,
-    system: System,
-    transport: Transport,
-    #[serde(flatten)]
-    outcome: Outcome,
-    /// How many times the pool's median, with the global allocator.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_pool: Option<f64>,
-}
-
-/// A record for each size and way.
-pub(super) fn records(outcomes: &[Outcome]) -> Vec<Record> {
-    let record = |it: &Outcome| Record {
-        bench: "allocation",
-        case: "buffer",
-        system: System::Taut,
-        transport: Transport::Local,
-        outcome: it.clone(),
-        ratio_pool: ratio(it, outcomes),
+/// Adds to the rows of the global allocator how many times the pool's median theirs is, for
+/// buffers of the same size.
+pub(super) fn compared(rows: Vec<Row>) -> Vec<Row> {
+    let pools: Vec<Row> = (rows.iter())
+        .filter(|row| row.is("way", POOL.name))
+        .cloned()
+        .collect();
+    let compare = |row: Row| {
+        let same = |pool: &&Row| pool.number("bytes") == row.number("bytes");
+        let pool = pools
+            .iter()
+            .find(same)
+            .and_then(|it| it.number("median_ns"));
+        let own = row
+            .number("median_ns")
+            .filter(|_| row.is("way", GLOBAL.name));
+        let ratio = own.zip(pool).map(|(own, pool)| own / pool);
+        row.with("ratio_pool", ratio)
     };
-    outcomes.iter().map(record).collect()
+    rows.into_iter().map(compare).collect()
 }
 
 #[cfg(test)]
@@ -122,25 +75,31 @@ mod tests {
 
     #[test]
     fn the_allocator_stands_beside_the_pool() {
-        let outcome = |way, ticks: u64| {
+        let of = |way, ticks: u64| {
             let rounds = vec![vec![ticks; 10], vec![2 * ticks; 9]];
-            Outcome::of(4_096, way, rounds, 0.5).unwrap()
+            row(4_096, way, rounds, 0.5).unwrap()
         };
-        let text = render(&[outcome(POOL.name, 100), outcome(GLOBAL.name, 300)]);
-        let lines: Vec<&str> = text.lines().collect();
-        let words = |line: &str| {
-            line.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
+        let text = LAYOUT.text(&compared(vec![of(POOL.name, 100), of(GLOBAL.name, 300)]));
+        let lines: Vec<Vec<&str>> = (text.lines().skip(2))
+            .map(|line| line.split_whitespace().collect())
+            .collect();
         assert_eq!(
-            words(lines[1]),
-            ["4096", "pool", "50", "100", "100", "50-100"]
+            lines[0],
+            ["4096", "pool", "50", "100", "100", "75", "(50-100)", "-"]
         );
         assert_eq!(
-            words(lines[2]),
-            ["4096", "global", "150", "300", "300", "150-300", "3.00"]
+            lines[1],
+            [
+                "4096",
+                "global",
+                "150",
+                "300",
+                "300",
+                "225",
+                "(150-300)",
+                "3.00"
+            ]
         );
-        assert!(Outcome::of(1, POOL.name, Vec::new(), 0.5).is_none());
+        assert!(row(1, POOL.name, Vec::new(), 0.5).is_none());
     }
 }

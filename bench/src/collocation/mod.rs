@@ -7,7 +7,6 @@ mod report;
 use std::process::Command;
 
 use clap::{Args, value_parser};
-use taut_sys::cpu;
 
 pub(crate) use self::cube::{Way, call};
 use self::report::{CallsMade, Payload, Row};
@@ -62,22 +61,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let mut records = Vec::new();
     for payload in Payload::ALL {
         let measured = measure(plan, batch, payload, &rows, &mut clients)?;
-        let measured = report::records(&measured);
-        let kind = match payload {
-            Payload::Void => "no arguments".to_owned(),
-            Payload::Longs(length) => format!("{length} longs"),
-        };
-        println!("{kind}: {rounds} rounds of {samples} samples of {batch} calls");
-        println!("{}", report::render(&measured));
+        let measured = report::rows(&measured);
+        print!("{}", report::LAYOUT.text(&measured));
         records.extend(measured);
     }
-    arguments.output.write(&records)
+    arguments.output.write("collocation", records)
 }
 
 /// Starts a client for each row.
 fn start(plan: Plan, batch: u32) -> Result<(Vec<Row>, Vec<Client>), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let (mut rows, mut clients) = (Vec::new(), Vec::new());
     for (row, program) in programs(batch)? {
         rows.push(row);
@@ -117,11 +110,7 @@ fn measure(
     rows: &[Row],
     clients: &mut [Client],
 ) -> Result<Vec<CallsMade>, BenchError> {
-    let turn = |client| Turn {
-        client,
-        kind: Some(payload.kind()),
-    };
-    let turns: Vec<_> = (0..clients.len()).map(turn).collect();
+    let turns = Turn::of_each(clients.len(), Some(payload.kind()));
     let rounds = driver::take_turns(plan, clients, &turns)?;
     let mut measured = Vec::new();
     for ((&row, client), rounds) in rows.iter().zip(clients).zip(rounds) {
@@ -129,6 +118,7 @@ fn measure(
             row,
             payload,
             batch,
+            samples: plan.calls,
             rounds,
             allocations: client.allocations(ALLOCATING_SAMPLES)?,
             allocating_calls: u64::from(ALLOCATING_SAMPLES) * u64::from(batch),

@@ -1,14 +1,32 @@
-//! The cost of calls within a process, in numbers for programs and for people.
-
-use serde::Serialize;
+//! The cost of calls within a process, in rows and tables.
 
 use crate::case::Transport;
 use crate::placement::Mode;
 use crate::protocol::Summary;
-use crate::record::{Head, ratios_to_raw};
-use crate::statistics::{self, Spread};
+use crate::record::Row as Record;
+use crate::render::{Column, Layout};
+use crate::statistics;
 use crate::system::System;
-use crate::table;
+
+/// A table for each payload.
+pub(crate) const LAYOUT: Layout = Layout {
+    title: "{name}: {rounds} rounds of {samples} samples of {calls} calls",
+    tables: &["name"],
+    lines: &["system", "way"],
+    columns: &[
+        Column::word("system", "system"),
+        Column::with("way", |row| Some(row.text("way"))).left(),
+        Column::number("median ns", "median_ns", 2),
+        Column::number("p99 ns", "p99_ns", 2),
+        Column::number("allocations", "allocations", 2),
+        Column::with("× trait object (least-most)", ratio).left(),
+    ],
+};
+
+fn ratio(row: &Record) -> Option<String> {
+    let ratio = row.get_spread("ratio_raw");
+    Some(ratio.map_or_else(|| "baseline".to_owned(), |it| format!("{it:.2}")))
+}
 
 /// The caller, and the way of its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +57,14 @@ impl Payload {
         }
     }
 
+    /// Its name for people.
+    fn name(self) -> String {
+        match self {
+            Self::Void => "no arguments".to_owned(),
+            Self::Longs(length) => format!("{length} longs"),
+        }
+    }
+
     /// The name of the case in records.
     fn case(self) -> &'static str {
         match self {
@@ -63,6 +89,8 @@ pub(crate) struct CallsMade {
     pub(crate) payload: Payload,
     /// The calls of a sample.
     pub(crate) batch: u32,
+    /// The samples of a turn.
+    pub(crate) samples: u32,
     /// The summary of each of its turns, in order, of samples.
     pub(crate) rounds: Vec<Summary>,
     /// How often so many calls allocated on the heap.
@@ -70,88 +98,37 @@ pub(crate) struct CallsMade {
     pub(crate) allocating_calls: u64,
 }
 
-/// The result of one client with one payload. Calls are too short for the clock,
-/// so times are those of many, divided by their number.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct CollocationRecord {
-    #[serde(flatten)]
-    head: Head,
-    way: &'static str,
-    rounds: usize,
-    /// The median over the rounds of each round's median.
-    median_ns: f64,
-    /// The median over the rounds of each round's 99th percentile, of samples.
-    p99_ns: f64,
-    /// Allocations of the whole process for a call.
-    allocations: f64,
-    /// To the call without an ORB, which stands in for raw sockets.
-    #[serde(flatten, serialize_with = "ratios_to_raw")]
-    ratio_raw: Option<Spread>,
+/// The rows of what was measured with one payload. Calls are too short for the clock, so
+/// times are those of samples, divided by their calls. The call without an ORB stands in
+/// for raw sockets.
+pub(crate) fn rows(measured: &[CallsMade]) -> Vec<Record> {
+    let baseline = measured.iter().find(|it| it.row.system == System::Raw);
+    let rows = measured.iter().filter_map(|it| row(it, baseline));
+    rows.collect()
 }
 
-/// The records of what was measured with one payload.
-pub(crate) fn records(measured: &[CallsMade]) -> Vec<CollocationRecord> {
-    let baseline = measured
-        .iter()
-        .find(|calls| calls.row.system == System::Raw);
-    measured
-        .iter()
-        .filter_map(|calls| record(calls, baseline))
-        .collect()
-}
-
-fn record(calls: &CallsMade, baseline: Option<&CallsMade>) -> Option<CollocationRecord> {
+fn row(calls: &CallsMade, baseline: Option<&CallsMade>) -> Option<Record> {
     let baseline = baseline.filter(|baseline| baseline.row != calls.row);
     let of_a_call = |sample_ns| statistics::ratio(sample_ns, u64::from(calls.batch));
     let median_ns = statistics::median(Summary::medians(&calls.rounds))?;
     let p99_ns = statistics::median(calls.rounds.iter().map(|round| round.p99_ns))?;
-    Some(CollocationRecord {
-        head: Head {
-            bench: "collocation",
-            case: calls.payload.case(),
-            mode: Mode::Same,
-            system: calls.row.system,
-            transport: calls.row.transport,
-            bytes: calls.payload.bytes(),
-        },
-        way: calls.row.way,
-        rounds: calls.rounds.len(),
-        median_ns: of_a_call(median_ns),
-        p99_ns: of_a_call(p99_ns),
-        allocations: statistics::ratio(calls.allocations, calls.allocating_calls),
-        ratio_raw: baseline.and_then(|raw| {
-            Spread::of_ratios(
-                Summary::medians(&calls.rounds),
-                Summary::medians(&raw.rounds),
-            )
-        }),
-    })
-}
-
-const HEADINGS: [&str; 6] = [
-    "system",
-    "way",
-    "median ns",
-    "p99 ns",
-    "allocations",
-    "× trait object (least-most)",
-];
-
-/// The records of one payload, a line each.
-pub(crate) fn render(records: &[CollocationRecord]) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
-    rows.extend(records.iter().map(|record| {
-        let ratio = record.ratio_raw.map(|ratios| format!("{ratios:.2}"));
-        vec![
-            record.head.system.to_string(),
-            record.way.to_owned(),
-            format!("{:.2}", record.median_ns),
-            format!("{:.2}", record.p99_ns),
-            format!("{:.2}", record.allocations),
-            ratio.unwrap_or_else(|| "baseline".to_owned()),
-        ]
-    }));
-    table::align(&rows, &[0, 1, 5])
+    let row = Record::of_rounds(&calls.rounds)?
+        .with("case", calls.payload.case())
+        .with("name", calls.payload.name())
+        .with("bytes", calls.payload.bytes())
+        .with("mode", Mode::Same)
+        .with("system", calls.row.system)
+        .with("transport", calls.row.transport)
+        .with("way", calls.row.way)
+        .with("samples", calls.samples)
+        .with("calls", calls.batch)
+        .with("median_ns", of_a_call(median_ns))
+        .with("p99_ns", of_a_call(p99_ns))
+        .with(
+            "allocations",
+            statistics::ratio(calls.allocations, calls.allocating_calls),
+        );
+    Some(row.ratio("ratio_raw", &calls.rounds, baseline.map(|it| &*it.rounds)))
 }
 
 #[cfg(test)]
@@ -159,13 +136,6 @@ mod tests {
     use super::*;
 
     fn calls(system: System, way: &'static str, medians_ns: &[u64]) -> CallsMade {
-        let summary = |&median_ns| Summary {
-            median_ns,
-            p99_ns: 2 * median_ns,
-            min_ns: 1,
-            max_ns: 1_000_000,
-            mean_ns: median_ns,
-        };
         CallsMade {
             row: Row {
                 system,
@@ -174,39 +144,36 @@ mod tests {
             },
             payload: Payload::Longs(4),
             batch: 100,
-            rounds: medians_ns.iter().map(summary).collect(),
+            samples: 3,
+            rounds: crate::record::tests::rounds(medians_ns),
             allocations: 500,
             allocating_calls: 200,
         }
     }
 
     #[test]
-    fn a_record_is_about_one_call() {
+    fn a_row_is_about_one_call() {
         let measured = [
             calls(System::Raw, "trait_object", &[200, 200, 400]),
             calls(System::Omniorb, "shortcut", &[400, 600, 400]),
         ];
-        let records = records(&measured);
-        let expected = serde_json::json!([
-            {
-                "bench": "collocation", "case": "long_seq", "mode": "same", "system": "raw",
-                "transport": "local", "way": "trait_object", "bytes": 16, "rounds": 3,
-                "median_ns": 2.0, "p99_ns": 4.0, "allocations": 2.5,
-            },
-            {
-                "bench": "collocation", "case": "long_seq", "mode": "same", "system": "omniorb",
-                "transport": "local", "way": "shortcut", "bytes": 16, "rounds": 3,
-                "median_ns": 4.0, "p99_ns": 8.0, "allocations": 2.5,
-                "ratio_raw": 2.0, "ratio_min": 1.0, "ratio_max": 3.0,
-            },
-        ]);
-        assert_eq!(serde_json::to_value(&records).unwrap(), expected);
+        let rows = rows(&measured);
+        let expected = serde_json::json!({
+            "case": "long_seq", "name": "4 longs", "mode": "same", "system": "omniorb",
+            "transport": "local", "way": "shortcut", "bytes": 16, "rounds": 3,
+            "samples": 3, "calls": 100,
+            "median_ns": 4.0, "p99_ns": 8.0, "allocations": 2.5,
+            "ratio_raw": 2.0, "ratio_raw_min": 1.0, "ratio_raw_max": 3.0,
+        });
+        assert_eq!(serde_json::to_value(&rows[1]).unwrap(), expected);
         let table = [
+            "4 longs: 3 rounds of 3 samples of 100 calls",
             "  system   way           median ns  p99 ns  allocations  × trait object (least-most)",
             "  raw      trait_object       2.00    4.00         2.50  baseline",
             "  omniorb  shortcut           4.00    8.00         2.50  2.00 (1.00-3.00)",
             "",
+            "",
         ];
-        assert_eq!(render(&records), table.join("\n"));
+        assert_eq!(LAYOUT.text(&rows), table.join("\n"));
     }
 }

@@ -19,9 +19,10 @@ use taut_sys::cpu;
 
 use self::case::{Case, Order};
 use self::measure::{Counter, times};
-use self::report::Record;
+use self::report::{LAYOUT, Outcome};
 use crate::error::BenchError;
 use crate::options::Output;
+use crate::record::Row;
 
 pub(crate) use self::measure::look_up;
 
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             continue;
         }
         let group = measure(&group, arguments.rounds.into(), counter.as_ref())?;
-        println!("{}", report::table(&group));
+        print!("{}", LAYOUT.text(&rows(&group)));
         records.extend(group);
     }
     if records.is_empty() {
@@ -84,14 +85,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     for line in verdict::lines(&records) {
         println!("{line}");
     }
-    arguments.output.write(&records)
+    arguments.output.write("demux", rows(&records))
+}
+
+fn rows(outcomes: &[Outcome]) -> Vec<Row> {
+    outcomes.iter().map(Outcome::row).collect()
 }
 
 fn measure(
     group: &[Case],
     rounds: usize,
     counter: Option<&Counter>,
-) -> Result<Vec<Record>, BenchError> {
+) -> Result<Vec<Outcome>, BenchError> {
     let group = times(group, rounds)?;
     let mut records = Vec::new();
     for times in &group {
@@ -102,7 +107,7 @@ fn measure(
             Some(counter) => Some(counter.instructions(times.case)?),
             None => None,
         };
-        records.extend(Record::new(times, &group, instructions));
+        records.extend(Outcome::new(times, &group, instructions));
     }
     Ok(records)
 }

@@ -1,7 +1,7 @@
 //! The verdict on the figures: whether they are as promised.
 
 use super::case::{Order, Strategy, Subject};
-use super::report::Record;
+use super::report::Outcome;
 
 /// How far apart the times may lie of what is flat.
 const FLAT: f64 = 1.10;
@@ -108,7 +108,7 @@ const FLATS: [(&str, Subject, Strategy, Order); 10] = [
 ];
 
 /// A line for each claim of which there are figures.
-pub(crate) fn lines(records: &[Record]) -> Vec<String> {
+pub(crate) fn lines(records: &[Outcome]) -> Vec<String> {
     let flats = FLATS
         .iter()
         .filter_map(|&(what, subject, strategy, order)| {
@@ -135,7 +135,7 @@ pub(crate) fn lines(records: &[Record]) -> Vec<String> {
 }
 
 /// Whether the whole way is short enough, to one object and to any of a hot set.
-fn whole(records: &[Record]) -> Option<String> {
+fn whole(records: &[Outcome]) -> Option<String> {
     let good = records.iter().filter(|record| {
         let is_cached = matches!(record.order, Order::Same | Order::HotSet) || record.count == 1;
         record.subject.is_whole() && record.subject.is_there() && is_cached
@@ -153,7 +153,7 @@ fn whole(records: &[Record]) -> Option<String> {
 
 /// Whether the times of all counts are about that of one; if not, up to which count.
 fn flat(
-    records: &[Record],
+    records: &[Outcome],
     what: &str,
     found: (Subject, Strategy),
     order: Order,
@@ -161,11 +161,11 @@ fn flat(
     let all = records
         .iter()
         .filter(|record| (record.subject, record.strategy) == found);
-    let mut all: Vec<&Record> = all
+    let mut all: Vec<&Outcome> = all
         .filter(|record| record.order == order || record.count == 1)
         .collect();
     all.sort_by_key(|record| record.count);
-    let is_flat = |record: &&&Record| record.ratio_one.is_some_and(|ratio| ratio <= FLAT);
+    let is_flat = |record: &&&Outcome| record.ratio_one.is_some_and(|ratio| ratio <= FLAT);
     let flat_up_to = all.iter().take_while(is_flat).last()?.count;
     let last = all.last()?;
     let instructions = || all.iter().filter_map(|record| record.instructions);
@@ -187,7 +187,7 @@ fn flat(
 }
 
 /// The one with all in no order.
-fn of(records: &[Record], subject: Subject, strategy: Strategy, count: usize) -> Option<&Record> {
+fn of(records: &[Outcome], subject: Subject, strategy: Strategy, count: usize) -> Option<&Outcome> {
     records.iter().find(|record| {
         record.subject == subject
             && record.strategy == strategy

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use taut_sys::cpu;
-
 use super::result::{self, RowResult};
 use super::rows::Row;
 use super::wire::{Probe, Traffic};
@@ -71,7 +69,6 @@ impl Plan {
 ///
 /// Those of [`Client`] and [`Probe`].
 pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut probe = Probe::start()?;
     let mut traffic = Vec::new();
     for row in rows {
@@ -80,20 +77,10 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
     probe.end()?;
 
     let mut results = Vec::new();
-    for mode in [Mode::Same, Mode::Split] {
-        let of_mode: Vec<_> = (rows.iter().zip(&traffic))
-            .filter(|(row, _)| row.mode == mode)
-            .collect();
-        if of_mode.is_empty() {
-            continue;
-        }
-        let placement = match Placement::choose(mode, &allowed) {
-            Ok(placement) => placement,
-            Err(error) => {
-                eprintln!("LEFT OUT: mode {mode}, for it {error}");
-                continue;
-            }
-        };
+    let mut modes = vec![Mode::Same, Mode::Split];
+    modes.retain(|&mode| rows.iter().any(|row| row.mode == mode));
+    for (mode, placement) in Placement::of_all(&modes)? {
+        let of_mode = (rows.iter().zip(&traffic)).filter(|(row, _)| row.mode == mode);
         let orbs = Orbs::new(plan, placement)?;
         for (row, &traffic) in of_mode {
             let result = measure(plan, row, traffic, &orbs)?;

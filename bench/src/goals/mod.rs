@@ -5,18 +5,17 @@
 //! - `suite` has Taut's servant, its client and what is sent: [`compiled`], and once more
 //!   for `taut-bench strategies` [`interpretive`];
 //! - [`wire`] sees how large messages are, [`mod@measure`] lets systems take turns;
-//! - [`mod@result`] makes figures of samples; [`text`],
-//!   [`mod@record`] and [`page`] show them, the page together with those of [`others`].
+//! - [`mod@result`] makes figures of samples; [`report`] and [`page`] show them, the page
+//!   together with those of [`others`].
 
 mod goal;
 mod kind;
 mod measure;
 mod others;
 mod page;
-mod record;
+mod report;
 mod result;
 mod rows;
-mod text;
 mod wire;
 
 /// The Rust of `idl/table.idl`, marshaled by code.
@@ -38,7 +37,6 @@ macro_rules! generated {
 #[path = "suite/mod.rs"]
 mod interpretive;
 
-use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
@@ -47,6 +45,7 @@ use serde::Serialize;
 #[cfg(feature = "probes")]
 pub(crate) use self::compiled::caller::Caller;
 pub(crate) use self::kind::{Cube, Element, Kind};
+pub(crate) use self::report::{FLOODS, LAYOUT};
 pub(crate) use self::wire::message_sizes;
 use crate::error::BenchError;
 use crate::options::{Output, Rounds, TimeOut};
@@ -143,14 +142,7 @@ pub(crate) enum Marshaling {
     Interpretive,
 }
 
-impl fmt::Display for Marshaling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Compiled => "compiled",
-            Self::Interpretive => "interpretive",
-        })
-    }
-}
+crate::options::display_as_option!(Marshaling);
 
 /// How often the programs of a row start.
 const STARTS: u32 = 3;
@@ -193,8 +185,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     if results.is_empty() {
         return Err(BenchError::Nothing);
     }
-    println!("{}", text::render(&results));
-    arguments.output.write(&record::list(&results))?;
+    println!("{}", report::render(&results));
+    arguments.output.write("table", report::rows(&results))?;
     match &arguments.html {
         Some(file) => page::write(&results, &others, file),
         None => Ok(()),

@@ -1,12 +1,12 @@
 //! The results of other commands, as they wrote them with `--json`, for the page.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
 use crate::case::Transport;
 use crate::error::BenchError;
+use crate::record::Run;
 use crate::scalability::Order;
 use crate::step::{Side, Whose};
 use crate::system::System;
@@ -47,16 +47,6 @@ pub(super) struct Probed {
     pub(super) orb_share: Option<f64>,
 }
 
-/// A record of any command.
-#[derive(Deserialize)]
-#[serde(tag = "bench", rename_all = "snake_case")]
-enum Record {
-    Scalability(Scaled),
-    Probes(Probed),
-    #[serde(other)]
-    Unknown,
-}
-
 /// Reads the files.
 ///
 /// # Errors
@@ -70,31 +60,31 @@ pub(super) fn read(files: &[PathBuf]) -> Result<Others, BenchError> {
             file: file.clone(),
             source,
         };
-        let known = others.add(read_file(file).map_err(error)?);
-        if !known {
-            let text = "it has no records of `scalability` or `probes`";
-            return Err(error(text.into()));
+        let run = Run::read(file)?;
+        match others.add(&run) {
+            Ok(true) => {}
+            Ok(false) => {
+                let text = "it has no records of `scalability` or `probes`";
+                return Err(error(text.into()));
+            }
+            Err(source) => return Err(error(source.into())),
         }
     }
     Ok(others)
 }
 
-fn read_file(file: &Path) -> Result<Vec<Record>, Box<dyn std::error::Error + Send + Sync>> {
-    Ok(serde_json::from_str(&fs::read_to_string(file)?)?)
-}
-
 impl Others {
-    /// Whether one of the records is of a command whose results are drawn.
-    fn add(&mut self, records: Vec<Record>) -> bool {
-        let before = self.scalability.len() + self.probes.len();
-        for record in records {
-            match record {
-                Record::Scalability(record) => self.scalability.push(record),
-                Record::Probes(record) => self.probes.push(record),
-                Record::Unknown => {}
+    /// Adds the rows of a run; false where it has none, or is of a command whose results
+    /// are not drawn.
+    fn add(&mut self, run: &Run) -> serde_json::Result<bool> {
+        for row in &run.rows {
+            match &*run.bench {
+                "scalability" => self.scalability.push(row.parse()?),
+                "probes" => self.probes.push(row.parse()?),
+                _ => return Ok(false),
             }
         }
-        before < self.scalability.len() + self.probes.len()
+        Ok(!run.rows.is_empty())
     }
 }
 
@@ -104,10 +94,10 @@ pub(super) mod tests {
 
     /// Two systems, two orders and two numbers of servants; two kinds of calls.
     pub(in crate::goals) fn made_up() -> Others {
-        let mut records = Vec::new();
+        let (mut scalability, mut probes) = (Vec::new(), Vec::new());
         for order in ["random", "train"] {
-            records.push(serde_json::json!({
-                "bench": "scalability", "case": "void", "mode": "same", "system": "raw",
+            scalability.push(serde_json::json!({
+                "case": "void", "mode": "same", "system": "raw",
                 "transport": "tcp", "rounds": 9, "median_ns": 12_000, "p99_ns": 20_000,
                 "order": order,
             }));
@@ -117,8 +107,8 @@ pub(super) mod tests {
                 ("omniorb", 1, 12_900),
                 ("omniorb", 1_000, 14_000),
             ] {
-                records.push(serde_json::json!({
-                    "bench": "scalability", "case": "void", "mode": "same", "system": system,
+                scalability.push(serde_json::json!({
+                    "case": "void", "mode": "same", "system": system,
                     "transport": "tcp", "rounds": 9, "median_ns": median_ns, "p99_ns": 20_000,
                     "order": order, "servants": servants,
                 }));
@@ -133,7 +123,7 @@ pub(super) mod tests {
                 ("server", "servant returned", "servant", 20.0),
             ] {
                 let mut record = serde_json::json!({
-                    "bench": "probes", "case": case, "bytes": bytes, "transport": "tcp",
+                    "case": case, "bytes": bytes, "transport": "tcp",
                     "side": side, "step": step, "whose": whose, "mean_ns": mean_ns,
                     "probe_ns": 10.0,
                 });
@@ -141,12 +131,14 @@ pub(super) mod tests {
                     record["orb_ns"] = 150.0.into();
                     record["orb_share"] = 0.015.into();
                 }
-                records.push(record);
+                probes.push(record);
             }
         }
         let mut others = Others::default();
-        let records = serde_json::from_value(records.into()).unwrap();
-        assert!(others.add(records));
+        for (bench, rows) in [("scalability", scalability), ("probes", probes)] {
+            let rows = serde_json::from_value(rows.into()).unwrap();
+            assert!(others.add(&Run::new(bench, rows)).unwrap());
+        }
         others
     }
 
@@ -162,16 +154,19 @@ pub(super) mod tests {
         assert!(error("/nonexistent/file.json").contains("/nonexistent/file.json"));
         let file = std::env::temp_dir().join(format!("taut-others-{}", std::process::id()));
         let path = file.to_str().unwrap();
+        let run = |bench: &str, rows: &str| {
+            format!(r#"{{"format": 1, "bench": "{bench}", "environment": {{}}, "rows": [{rows}]}}"#)
+        };
         for (content, complaint) in [
-            ("[", "EOF"),
-            ("[]", "no records"),
-            (r#"[{"bench": "ping"}]"#, "no records"),
-            (r#"[{"bench": "probes"}]"#, "missing field"),
+            ("{", "EOF"),
+            (&run("probes", ""), "no records"),
+            (&run("ping", "{}"), "no records"),
+            (&run("probes", "{}"), "missing field"),
         ] {
-            fs::write(&file, content).unwrap();
+            std::fs::write(&file, content).unwrap();
             let error = error(path);
             assert!(error.contains(complaint) && error.contains(path), "{error}");
         }
-        fs::remove_file(file).unwrap();
+        std::fs::remove_file(file).unwrap();
     }
 }

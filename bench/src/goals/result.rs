@@ -1,11 +1,11 @@
 //! The results of a row: few figures of many samples.
 
 use super::rows::Row;
-use crate::histogram::Histogram;
+use crate::distribution::Distribution;
 use crate::relay::Octets;
+use crate::render::microseconds;
 use crate::statistics::{self, Spread};
 use crate::system::System;
-use crate::table::microseconds;
 
 /// The results of a row.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub(crate) struct Figures {
     /// for those themselves.
     pub(super) ratio_raw: Option<Spread>,
     /// All samples.
-    pub(super) histogram: Histogram,
+    pub(super) distribution: Distribution,
 }
 
 /// Makes figures of each system's samples, round by round. A system without
@@ -64,18 +64,18 @@ fn figures_of(
     system: System,
     medians: &[u64],
     ratio_raw: Option<Spread>,
-    mut samples_ns: Vec<u64>,
+    samples_ns: Vec<u64>,
 ) -> Option<Figures> {
-    samples_ns.sort_unstable();
+    let distribution = Distribution::of(samples_ns)?;
     Some(Figures {
         system,
         rounds: medians.len(),
         median_ns: statistics::median(medians.iter().copied())?,
-        p99_ns: statistics::percentile(&samples_ns, 99)?,
-        p999_ns: statistics::per_mille(&samples_ns, 999)?,
-        max_ns: *samples_ns.last()?,
+        p99_ns: distribution.percentile(99.0),
+        p999_ns: distribution.percentile(99.9),
+        max_ns: distribution.percentile(100.0),
         ratio_raw,
-        histogram: Histogram::of(&samples_ns),
+        distribution,
     })
 }
 
@@ -111,7 +111,8 @@ impl RowResult {
     pub(super) fn progress(&self) -> String {
         let mut line = format!("{}: {}", self.row.group.title(), self.row.name);
         for figures in &self.figures {
-            let time = microseconds(figures.median_ns);
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let time = microseconds(figures.median_ns as f64);
             line += &match figures.ratio_raw {
                 Some(ratio) => format!("  {} {time} µs ({:.3})", figures.system, ratio.median),
                 None => format!("  {} {time} µs", figures.system),

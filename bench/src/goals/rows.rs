@@ -219,7 +219,7 @@ fn floods(flood_octets: u32) -> Vec<Row> {
     rows
 }
 
-fn plural(element: Element) -> &'static str {
+pub(super) fn plural(element: Element) -> &'static str {
     match element {
         Element::Octet => "octets",
         Element::Char => "chars",

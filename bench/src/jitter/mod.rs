@@ -1,17 +1,15 @@
 //! `taut-bench jitter`: how far the latencies of a call without arguments lie apart, and
 //! what the processes had of the machine meanwhile.
 //!
-//! - [`figures`] makes few numbers of the turns of a system;
-//! - [`text`] and [`record`] show them.
+//! [`figures`] makes few numbers of the turns of a system, [`report`] shows them.
 
 mod figures;
-mod record;
-mod text;
+mod report;
 
 use clap::{Args, value_parser};
-use taut_sys::cpu;
 
 use self::figures::{Figures, Turn};
+pub(crate) use self::report::{LATENCIES, RATIOS};
 use crate::case::Transport;
 use crate::client::Client;
 use crate::driver;
@@ -63,27 +61,17 @@ const COUNTED: u32 = 1_000;
 /// [`BenchError::Nothing`] when everything was left out; those of [`Client`] and of
 /// writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut records = Vec::new();
-    for &mode in &arguments.modes {
-        let placement = match Placement::choose(mode, &allowed) {
-            Ok(placement) => placement,
-            Err(error) => {
-                eprintln!("LEFT OUT: mode {mode}, for it {error}");
-                continue;
-            }
-        };
+    for (mode, placement) in Placement::of_all(&arguments.modes)? {
         let all = measure(arguments, placement)?;
-        let (rounds, transport) = (arguments.rounds.count, arguments.transport);
-        let calls = turn_calls(arguments);
-        println!("jitter over {transport}, mode {mode}: {rounds} rounds of {calls} calls");
-        println!("{}", text::render(&all));
-        records.extend(record::list(mode, transport, &all));
+        let rows = report::rows(mode, arguments.transport, &all);
+        print!("{}", report::render(&rows));
+        records.extend(rows);
     }
     if records.is_empty() {
         return Err(BenchError::Nothing);
     }
-    arguments.output.write(&records)
+    arguments.output.write("jitter", records)
 }
 
 /// The calls of a turn, of which all rounds together have at least as many as are asked

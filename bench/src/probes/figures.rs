@@ -82,16 +82,26 @@ impl Figures {
         let probed = steps.iter().filter(|it| it.whose != Whose::Whole).count();
         #[expect(clippy::cast_precision_loss, reason = "a few")]
         let call_ns = call.median_ns - probed as f64 * probe_ns;
-        let of_orb = || steps.iter().filter(|it| it.whose == Whose::Orb);
-        let orb_ns = of_orb().map(|it| (it.mean_ns - probe_ns).max(0.0)).sum();
-        let orb_most_ns = of_orb().map(|it| it.mean_ns).sum();
-        Some(Self {
+        let of_orb = steps.iter().filter(|it| it.whose == Whose::Orb);
+        let orb_most_ns = of_orb.map(|it| it.mean_ns).sum();
+        let figures = Self {
             steps,
             probe_ns,
-            orb_ns,
+            orb_ns: 0.0,
             orb_most_ns,
             call_ns,
+        };
+        Some(Self {
+            orb_ns: figures.orb_of(Side::Client) + figures.orb_of(Side::Server),
+            ..figures
         })
+    }
+
+    /// The ORB's time in a call on one side, without the probes.
+    pub(super) fn orb_of(&self, side: Side) -> f64 {
+        let steps = self.steps.iter();
+        let of_orb = steps.filter(|it| (it.side, it.whose) == (side, Whose::Orb));
+        of_orb.map(|it| (it.mean_ns - self.probe_ns).max(0.0)).sum()
     }
 
     /// How much of a call is the ORB's.

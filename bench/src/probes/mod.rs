@@ -2,18 +2,16 @@
 //! round trip is the ORB's.
 //!
 //! - `programs` are the server and the client, which the feature `probes` brings;
-//! - [`figures`] makes few numbers of the rounds; [`text`] and [`record`] show them.
+//! - [`figures`] makes few numbers of the rounds; [`report`] shows them.
 
 mod figures;
 #[cfg(feature = "probes")]
 mod programs;
-mod record;
-mod text;
+mod report;
 
 use std::time::Duration;
 
 use clap::Args;
-use taut_sys::cpu;
 
 use self::figures::{Figures, Sides, Told};
 #[cfg(feature = "probes")]
@@ -67,8 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     if !cfg!(feature = "probes") {
         return Err(BenchError::WithoutProbes);
     }
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let (plan, transport) = (arguments.turns.plan(), arguments.transport);
     let (rounds, calls) = match arguments.quick {
         true => (3, 2_000),
@@ -82,11 +79,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         let Some(figures) = Figures::of(&rounds) else {
             continue;
         };
-        println!("{name}, over {transport}, mode same: {count} rounds of {calls} calls");
-        println!("{}", text::render(&figures));
-        records.extend(record::list(kind, transport, (count, calls), &figures));
+        let rows = report::rows((kind, name), transport, (count, calls), &figures);
+        print!("{}", report::LAYOUT.text(&rows));
+        println!("{}", report::share(&figures));
+        records.extend(rows);
     }
-    arguments.output.write(&records)
+    arguments.output.write("probes", records)
 }
 
 /// A server and its client.
@@ -106,7 +104,7 @@ impl Pair {
         if transport == Transport::Unix {
             programs.server.arg("--unix");
         }
-        let server = Peer::start(programs.server, placement.server_cpu, time_out)?;
+        let mut server = Peer::start(programs.server, placement.server_cpu, time_out)?;
         programs.client.arg(server.read_line()?);
         let client = Peer::start(programs.client, placement.client_cpu, time_out)?;
         Ok(Self { client, server })

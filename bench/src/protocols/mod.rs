@@ -7,9 +7,7 @@ mod report;
 mod row;
 
 use clap::{Args, value_parser};
-use taut_sys::cpu;
 
-use self::report::Outcome;
 use self::row::Messaging;
 use crate::case::Transport;
 use crate::client::Client;
@@ -48,13 +46,12 @@ pub(crate) struct Arguments {
 /// Those of [`Client`], of [`goals::message_sizes`] and of writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let plan = arguments.turns.plan();
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(arguments.mode, &allowed)?;
+    let placement = Placement::here(arguments.mode)?;
     let kinds = row::kinds();
     let sizes = Messaging::ALL.map(|it| goals::message_sizes(&kinds, it.orb_arguments()));
     let [giop, lite] = sizes;
     let (giop, lite) = (giop?, lite?);
-    let mut outcomes = Vec::new();
+    let mut measured = Vec::new();
     for &transport in &arguments.transports {
         for (&kind, sizes) in kinds.iter().zip(giop.iter().zip(&lite)) {
             let sizes = [*sizes.0, *sizes.1];
@@ -64,16 +61,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
                 giop: sizes[0],
             };
             let rounds = measure(plan, arguments.starts, placement, of_row)?;
-            let outcome = Outcome::of(kind, transport, arguments.mode, sizes, &rounds);
-            outcomes.extend(outcome);
+            let rows = report::rows(kind, (transport, arguments.mode), sizes, &rounds);
+            measured.extend(rows.into_iter().map(|row| row.with("calls", plan.calls)));
         }
     }
-    println!(
-        "protocols, mode {}: {} rounds of {} calls",
-        arguments.mode, plan.rounds, plan.calls
-    );
-    println!("{}", report::render(&outcomes));
-    arguments.output.write(&report::records(&outcomes))
+    print!("{}", report::LAYOUT.text(&measured));
+    arguments.output.write("protocols", measured)
 }
 
 /// A row's kind of call, and how its programs exchange messages.

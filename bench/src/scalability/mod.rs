@@ -8,8 +8,7 @@ mod order;
 mod report;
 mod taut;
 
-use clap::{Args, value_parser};
-use taut_sys::cpu;
+use clap::{Args, ValueEnum, value_parser};
 
 pub(crate) use self::order::Order;
 use self::report::Measured;
@@ -36,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1, 100, 200, 300, 400, 500, 1_000, 10_000, 100_000], value_parser = value_parser!(u32).range(1..=SERVANTS_MAX))]
     servants: Vec<u32>,
     /// Whom the client calls next
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Order::ALL)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Order::value_variants())]
     orders: Vec<Order>,
     #[command(flatten)]
     turns: Turns,
@@ -75,17 +74,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         calls,
         ..asked
     };
-    let records = report::records(&measure(arguments, plan, servants)?);
-    if records.is_empty() {
+    let rows = report::rows(&measure(arguments, plan, servants)?, calls);
+    if rows.is_empty() {
         return Err(BenchError::Nothing);
     }
-    for &order in &arguments.orders {
-        println!("order {order}, mode same: {rounds} rounds of {calls} calls");
-        println!("{}", report::render(&records, order));
-    }
-    println!("Flat within {} % of one servant:", arguments.flat);
-    println!("{}", report::render_verdicts(&records, arguments.flat));
-    arguments.output.write(&records)
+    print!("{}", report::render(&rows));
+    print!("{}", report::render_verdicts(&rows, arguments.flat));
+    arguments.output.write("scalability", rows)
 }
 
 fn measure(
@@ -126,8 +121,7 @@ fn start(
     plan: Plan,
     servants: &[u32],
 ) -> Result<Vec<(System, Option<u32>, Client)>, BenchError> {
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let mut started = Vec::new();
     for &system in &arguments.systems {
         let start = |programs| Client::start(programs, placement, plan.time_out);

@@ -1,6 +1,5 @@
 //! In which order a client calls its objects.
 
-use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -31,36 +30,13 @@ pub(crate) enum Order {
     First,
 }
 
-impl Order {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Train,
-        Self::RoundRobin,
-        Self::Random,
-        Self::Last,
-        Self::First,
-    ];
-}
-
-impl fmt::Display for Order {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Train => "train",
-            Self::RoundRobin => "round_robin",
-            Self::Random => "random",
-            Self::Last => "last",
-            Self::First => "first",
-        })
-    }
-}
+crate::options::display_as_option!(Order);
 
 impl FromStr for Order {
     type Err = BenchError;
 
     fn from_str(word: &str) -> Result<Self, BenchError> {
-        Self::ALL
-            .into_iter()
-            .find(|order| order.to_string() == word)
-            .ok_or_else(|| BenchError::request(word))
+        ValueEnum::from_str(word, false).map_err(|_| BenchError::request(word))
     }
 }
 
@@ -140,7 +116,7 @@ mod tests {
 
     #[test]
     fn orders_are_read_as_they_are_written() {
-        for order in Order::ALL {
+        for &order in Order::value_variants() {
             assert_eq!(order.to_string().parse::<Order>().unwrap(), order);
         }
         assert!("worst".parse::<Order>().is_err());
@@ -174,7 +150,7 @@ mod tests {
 
     #[test]
     fn one_object_is_called_in_every_order() {
-        for order in Order::ALL {
+        for &order in Order::value_variants() {
             assert_eq!(places(order, 1, 201), [0; 201], "{order}");
         }
     }

@@ -134,6 +134,8 @@ impl Calls for Client {
 mod tests {
     use std::collections::HashSet;
 
+    use clap::ValueEnum as _;
+
     use super::*;
     use crate::scalability::order::Order;
 
@@ -159,7 +161,7 @@ mod tests {
     fn calls_of_every_order_arrive() {
         let (orb, directory) = activate(3).unwrap();
         let mut client = Client::connect(&orb.object_to_string(directory.as_object())).unwrap();
-        for order in Order::ALL {
+        for &order in Order::value_variants() {
             client.select(&order.to_string()).unwrap();
             for _ in 0..10 {
                 client.call().unwrap();

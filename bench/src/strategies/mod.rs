@@ -7,15 +7,14 @@ mod report;
 mod row;
 
 use clap::Args;
-use taut_sys::cpu;
 
-use self::report::Outcome;
 use crate::client::Client;
 use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
 use crate::goals::Marshaling;
 use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
+use crate::record::Row;
 use crate::system::own_programs;
 
 /// The arguments of `taut-bench strategies`.
@@ -38,8 +37,7 @@ pub(crate) struct Arguments {
 /// Those of [`Client`] and of writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let plan = arguments.turns.plan();
-    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let placement = Placement::here(Mode::Same)?;
     let rows = row::all();
     // The two of a row follow each other, so that both find the machine the same.
     let turn = |client, row: &row::Row| Turn {
@@ -58,16 +56,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             rounds.extend(round);
         }
     }
-    let outcomes: Vec<Outcome> = (rows.into_iter())
+    let measured: Vec<Row> = (rows.iter())
         .zip(rounds_of.chunks(2))
-        .filter_map(|(row, both)| Outcome::of(row, &both[0], &both[1]))
+        .flat_map(|(row, both)| report::rows(row, plan.calls, &both[0], &both[1]))
         .collect();
-    println!(
-        "strategies over tcp, mode same: {} rounds of {} calls",
-        plan.rounds, plan.calls
-    );
-    println!("{}", report::render(&outcomes));
-    arguments.output.write(&report::records(&outcomes))
+    print!("{}", report::LAYOUT.text(&measured));
+    println!("{}\n", report::verdict(&measured));
+    arguments.output.write("strategies", measured)
 }
 
 /// Starts a client and a server of each strategy.

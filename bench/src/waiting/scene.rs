@@ -1,6 +1,5 @@
 //! Where client and server are, and who else is there.
 
-use std::fmt;
 use std::io;
 use std::thread;
 use std::time::Duration;
@@ -47,18 +46,6 @@ pub(crate) enum Scene {
 }
 
 impl Scene {
-    pub(super) const ALL: [Self; 9] = [
-        Self::Split,
-        Self::Same,
-        Self::Busy,
-        Self::BusySame,
-        Self::Many,
-        Self::ManySame,
-        Self::Threads,
-        Self::ThreadsSame,
-        Self::Reactor,
-    ];
-
     fn mode(self) -> Mode {
         match self {
             Self::Split | Self::Busy | Self::Many | Self::Threads | Self::Reactor => Mode::Split,
@@ -159,21 +146,7 @@ impl Scene {
     }
 }
 
-impl fmt::Display for Scene {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Split => "split",
-            Self::Same => "same",
-            Self::Busy => "busy",
-            Self::BusySame => "busy-same",
-            Self::Many => "many",
-            Self::ManySame => "many-same",
-            Self::Threads => "threads",
-            Self::ThreadsSame => "threads-same",
-            Self::Reactor => "reactor",
-        })
-    }
-}
+crate::options::display_as_option!(Scene);
 
 /// The programs that compute; they are killed when this is dropped.
 pub(super) struct Crowd {

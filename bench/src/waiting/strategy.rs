@@ -1,6 +1,5 @@
 //! The strategies of waiting of each system.
 
-use std::fmt;
 use std::process::Command;
 
 use clap::ValueEnum;
@@ -21,8 +20,6 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
-    pub(super) const ALL: [Self; 4] = [Self::Raw, Self::Block, Self::Adaptive, Self::Spin];
-
     /// Has a program on Taut wait so.
     pub(super) fn choose(self, program: &mut Command, further: &str) {
         let arguments = format!("-ORBWaitStrategy {self} {further}");
@@ -30,13 +27,4 @@ impl Strategy {
     }
 }
 
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Raw => "raw",
-            Self::Block => "block",
-            Self::Adaptive => "adaptive",
-            Self::Spin => "spin",
-        })
-    }
-}
+crate::options::display_as_option!(Strategy);

@@ -15,7 +15,8 @@ fn every_size_is_taken_from_both() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let records: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     let ways: Vec<_> = records
         .iter()
         .map(|it| (&it["bytes"], &it["way"]))
@@ -26,7 +27,7 @@ fn every_size_is_taken_from_both() {
         .flat_map(|size| [(size, &pool), (size, &global)])
         .collect();
     assert_eq!(ways, expected);
-    for record in &records {
+    for record in records {
         let times = ["median_ns", "p99_ns", "max_ns"].map(|name| record[name].as_f64().unwrap());
         assert!(times.is_sorted() && times[0] > 0.0, "{record}");
         assert_eq!(

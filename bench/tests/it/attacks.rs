@@ -15,9 +15,10 @@ fn a_client_makes_all_its_calls_under_each_attack() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let records: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     assert_eq!(records.len(), 2 * 12);
-    for record in &records {
+    for record in records {
         assert!(record["attackers"].as_u64().unwrap() > 0, "{record}");
         assert!(record["share"].as_f64().unwrap() > 0.0, "{record}");
     }

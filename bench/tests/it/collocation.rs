@@ -16,7 +16,8 @@ fn each_way_has_a_record_for_each_payload() {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
 
-    let records: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     let of = |system: &str, way: &str| -> Vec<(Option<u64>, f64)> {
         records
             .iter()

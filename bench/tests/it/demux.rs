@@ -18,10 +18,11 @@ fn every_look_up_finds_what_it_should() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
 
-    let records: Vec<Value> = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let run: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     let has = |subject: &str, strategy: &str| {
         records.iter().any(|record| {
-            record["bench"] == "demux"
+            run["bench"] == "demux"
                 && record["case"] == subject
                 && record["strategy"] == strategy
                 && record["rounds"] == 1

@@ -27,8 +27,8 @@ fn every_step_of_every_kind_of_call_has_a_record() {
     let file = directory.path().join("probes.json");
     let output = probes(&[&format!("--json={}", file.display())]).unwrap();
     assert!(output.status.success(), "{output:?}");
-    let records: Vec<serde_json::Value> =
-        serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let run: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     let cases = ["void", "string", "octet_seq", "octet_seq"];
     assert_eq!(records.len(), cases.len() * 17);
     for (kind, case) in records.chunks(17).zip(cases) {

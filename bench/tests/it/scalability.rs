@@ -28,7 +28,8 @@ fn each_number_of_servants_has_a_record_in_each_order() {
     let output = scalability(&few).unwrap();
     assert!(output.status.success(), "{output:?}");
 
-    let records: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     let orders = ["train", "round_robin", "random", "last", "first"];
     let expected: Vec<_> = orders
         .iter()
@@ -52,7 +53,7 @@ fn each_number_of_servants_has_a_record_in_each_order() {
         })
         .collect();
     assert_eq!(found, expected);
-    for record in &records {
+    for record in records {
         assert_eq!(record["rounds"], 2);
         assert_eq!(
             record.get("ratio_one").is_some(),

@@ -16,7 +16,8 @@ fn table(arguments: &[&str]) -> io::Result<Output> {
 }
 
 fn records(file: &Path) -> io::Result<Vec<Value>> {
-    Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+    let mut run: Value = serde_json::from_slice(&std::fs::read(file)?)?;
+    Ok(serde_json::from_value(run["rows"].take())?)
 }
 
 /// Whether an ORB's programs are not built; only without them may it be left out.

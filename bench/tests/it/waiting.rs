@@ -15,7 +15,8 @@ fn each_strategy_has_a_record_in_each_scene() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let records: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let records = run["rows"].as_array().unwrap();
     let left_out = String::from_utf8(output.stderr).unwrap();
     for (scene, transports, strategies) in [
         ("split", 2, 4),
@@ -36,7 +37,7 @@ fn each_strategy_has_a_record_in_each_scene() {
         };
         assert_eq!(of_it.count(), expected, "{scene}: {left_out}");
     }
-    for record in &records {
+    for record in records {
         assert!(record["mean_ns"].as_u64().unwrap() > 0, "{record}");
         let is_compared = record["ratio_block"].is_number();
         assert_eq!(is_compared, record["strategy"] != "block", "{record}");

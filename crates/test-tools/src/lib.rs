@@ -1,4 +1,4 @@
-//! Tools that tests and benchmarks need and a machine may not have.
+//! Tools of tests and benchmarks: programs that a machine may not have, processes, relays.
 //!
 //! - [`tool`] finds a program that is installed, or says aloud that a test leaves out
 //!   what needs it; [`found_or_left_out`] says so of anything else. Where all must be
@@ -9,9 +9,12 @@
 //! - [`code_blocks`] finds the code that a page prints, [`commands`] and
 //!   [`named_commands`] the commands that it shows,
 //!   [`pages`] the pages of a repository.
+//! - [`Process`] is a started program, whose lines are read with a time-out; [`omniorb`] and
+//!   [`jacorb`] find the programs that `cargo xtask peers` builds with other ORBs.
+//! - [`Relay`] passes on what a client and a server send each other, and shows it.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
-//! Not here: what is done with them, and programs of other ORBs.
+//! Not here: Taut, GIOP, and what is done with these tools.
 
 mod code_blocks;
 mod code_lines;
@@ -19,8 +22,11 @@ mod commands;
 mod instructions;
 mod own_process;
 mod pages;
+mod peers;
 mod port;
 mod presence;
+mod process;
+mod relay;
 
 pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
@@ -28,5 +34,8 @@ pub use commands::{commands, named_commands};
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
 pub use own_process::in_own_process;
 pub use pages::{is_in_documentation, pages};
+pub use peers::{jacorb, omniorb, workspace_root};
 pub use port::free_port;
 pub use presence::{found_or_left_out, on_path, tool};
+pub use process::{Process, ProcessError};
+pub use relay::{Direction, Relay};

@@ -121,7 +121,7 @@ impl Program {
     ///
     /// As those of [`Process::start`].
     pub fn call(mut self) -> Result<SessionClient, HarnessError> {
-        Process::start(&mut self.command).map(SessionClient)
+        Ok(SessionClient(Process::start(&mut self.command)?))
     }
 }
 
@@ -185,7 +185,7 @@ impl SessionClient {
     ///
     /// As those of [`Process::write_line`].
     pub fn begin(&mut self, command: &str) -> Result<(), HarnessError> {
-        self.0.write_line(command)
+        Ok(self.0.write_line(command)?)
     }
 
     /// Returns the outcome of the call: the result or the exception.
@@ -194,7 +194,7 @@ impl SessionClient {
     ///
     /// As those of [`Process::read_line`].
     pub fn outcome(&mut self) -> Result<String, HarnessError> {
-        self.0.read_line(TIME_OUT)
+        Ok(self.0.read_line(TIME_OUT)?)
     }
 
     /// Tells it to do something, and gives what came of it.

@@ -79,7 +79,7 @@ fn title(row: &Row) -> String {
 
 /// An axis for all samples of all systems, in nanoseconds.
 fn axis(result: &RowResult) -> Log {
-    let steps = result.figures.iter().flat_map(|it| it.histogram.steps());
+    let steps = result.figures.iter().flat_map(|it| it.distribution.steps());
     let (least, most) = steps.fold((f64::MAX, 1.0_f64), |(least, most), step| {
         (least.min(step.from_ns), most.max(step.to_ns))
     });
@@ -114,7 +114,7 @@ fn tick_text(tick_us: f64) -> String {
 fn ridge(figures: &Figures, across: Log, top: f64) -> Element {
     let (class, name) = class(figures.system);
     let base = top + NAME + PEAK;
-    let steps = figures.histogram.steps();
+    let steps = figures.distribution.steps();
     let most = steps.iter().map(|step| step.share).fold(0.0, f64::max);
     let mut points = Vec::new();
     for step in &steps {

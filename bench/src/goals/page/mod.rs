@@ -1,7 +1,6 @@
 //! One page that shows all results: nothing outside of it is needed, no script runs.
 
 mod latency;
-mod machine;
 mod markup;
 mod plot;
 mod ratios;
@@ -13,7 +12,6 @@ mod units;
 
 use std::fs;
 use std::path::Path;
-use std::time::SystemTime;
 
 use self::markup::{Element, classed, element};
 use super::kind::{Element as Type, Kind};
@@ -21,6 +19,7 @@ use super::others::Others;
 use super::result::RowResult;
 use super::rows::Group;
 use crate::error::BenchError;
+use crate::machine;
 use crate::placement::Mode;
 use crate::system::System;
 
@@ -32,9 +31,7 @@ const STYLE: &str = include_str!("style.css");
 ///
 /// [`BenchError::Write`].
 pub(super) fn write(results: &[RowResult], others: &Others, file: &Path) -> Result<(), BenchError> {
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let date = now.split('T').next().unwrap_or_default();
-    let page = render(results, others, &machine::description(), date);
+    let page = render(results, others, &machine::description(), &machine::today());
     fs::write(file, page).map_err(|source| BenchError::Write {
         file: file.to_path_buf(),
         source,

@@ -1,5 +1,7 @@
 //! Latency against the number of servants, a picture for each order of calls.
 
+use clap::ValueEnum as _;
+
 use super::markup::{Element, element};
 use super::plot::{Plot, SYSTEMS};
 use super::scale::round_up;
@@ -15,7 +17,7 @@ pub(super) fn pictures(records: &[Scaled]) -> Vec<Element> {
     };
     let slowest = records.iter().map(micros).fold(1.0, f64::max);
     let plot = Plot::new((least.into(), most.into()), round_up(slowest));
-    let orders = Order::ALL.into_iter();
+    let orders = Order::value_variants().iter().copied();
     orders
         .filter_map(|order| {
             let of_order: Vec<_> = records.iter().filter(|it| it.order == order).collect();

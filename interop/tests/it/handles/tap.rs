@@ -1,9 +1,8 @@
 //! The requests that a client really sends: a relay that reads it, and requests by octets.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::sync::Arc;
-use std::thread;
 
 use parking_lot::Mutex;
 use taut::{SystemException, Version};
@@ -15,6 +14,8 @@ use taut_giop::message::{
     ResponseFlags, TargetAddress, begin_body, begin_message, finish_message,
 };
 use taut_giop::service_context::ServiceContexts;
+use taut_interop::relay_messages;
+use test_tools::Direction;
 
 /// A request as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,20 +36,17 @@ pub(crate) struct Tap {
 impl Tap {
     /// A relay to where a reference leads, and the reference that leads to the relay.
     pub(crate) fn to(ior: &Ior) -> (Self, String) {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let target = iiop(ior).port;
         let sent = Arc::new(Mutex::new(Vec::new()));
         let its = Arc::clone(&sent);
-        thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                let server = TcpStream::connect((Ipv4Addr::LOCALHOST, target)).unwrap();
-                let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
-                let its = Arc::clone(&its);
-                thread::spawn(move || pass_on(client, server, |message| note(&its, message)));
-                thread::spawn(move || pass_on(back.0, back.1, |_| {}));
+        let relay = relay_messages(iiop(ior).port, move |direction| {
+            let its = Arc::clone(&its);
+            move |header, message: &[u8]| {
+                if (direction, header.message_type) == (Direction::There, MessageType::Request) {
+                    note(&its, header, message);
+                }
             }
         });
+        let port = relay.unwrap().address().port();
         (Self { port, sent }, with_port(ior, port))
     }
 
@@ -77,12 +75,7 @@ fn with_port(ior: &Ior, port: u16) -> String {
     Ior { type_id, profiles }.to_string()
 }
 
-fn note(sent: &Mutex<Vec<Sent>>, message: &[u8]) {
-    let header = message.first_chunk::<HEADER_SIZE>().unwrap();
-    let header = MessageHeader::parse(header).unwrap();
-    if header.message_type != MessageType::Request {
-        return;
-    }
+fn note(sent: &Mutex<Vec<Sent>>, header: MessageHeader, message: &[u8]) {
     let mut input = header.decoder(message).unwrap();
     let request = RequestHeader::decode(header.version, &mut input).unwrap();
     let TargetAddress::Key(key) = request.target else {
@@ -94,16 +87,6 @@ fn note(sent: &Mutex<Vec<Sent>>, message: &[u8]) {
         response: request.response,
         introduces: request.service_contexts.iter().next().is_some(),
     });
-}
-
-fn pass_on(mut from: TcpStream, mut to: TcpStream, mut note: impl FnMut(&[u8])) {
-    while let Some(message) = read(&mut from) {
-        note(&message);
-        if to.write_all(&message).is_err() {
-            break;
-        }
-    }
-    let _ = to.shutdown(Shutdown::Write);
 }
 
 /// The next message, none at the stream's end.

@@ -1,18 +1,74 @@
-//! A program that a test has started.
+//! A program that a test or a benchmark has started.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use crate::error::HarnessError;
+use std::{error, fmt};
 
 /// How often the end of a program is asked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// A started program whose standard input and output the test holds. It is
-/// killed when this value is dropped.
+/// Why a program did not do what was asked of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ProcessError {
+    /// The program could not be started.
+    Start {
+        /// The program, as it was to be started.
+        program: String,
+        /// The answer of the operating system.
+        source: io::Error,
+    },
+    /// Nothing came from the program, or it did not end, in the time given.
+    TimeOut {
+        /// The program, as it was started.
+        program: String,
+        /// How long the caller waited.
+        waited: Duration,
+    },
+    /// The program closed its output, where a line was expected.
+    EndOfOutput {
+        /// The program, as it was started.
+        program: String,
+    },
+    /// Writing to the program, or waiting for its end, failed.
+    Talk {
+        /// The program, as it was started.
+        program: String,
+        /// The answer of the operating system.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
+            Self::TimeOut { program, waited } => {
+                write!(f, "{program}: nothing within {} ms", waited.as_millis())
+            }
+            Self::EndOfOutput { program } => {
+                write!(f, "{program}: its output ended where a line was expected")
+            }
+            Self::Talk { program, source } => write!(f, "cannot talk to {program}: {source}"),
+        }
+    }
+}
+
+impl error::Error for ProcessError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Start { source, .. } | Self::Talk { source, .. } => Some(source),
+            Self::TimeOut { .. } | Self::EndOfOutput { .. } => None,
+        }
+    }
+}
+
+/// A started program whose standard input and output the caller holds.
+///
+/// The program is killed when this value is dropped.
 #[derive(Debug)]
 pub struct Process {
     program: String,
@@ -22,17 +78,18 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a program with its standard input and output connected to the
-    /// result. Its standard error is as the command says, the test's own by
-    /// default. The environment gets `OMNIORB_CONFIG=/dev/null`, so that no
-    /// configuration of the machine has a say.
+    /// Starts a program with its standard input and output connected to the result.
+    ///
+    /// Its standard error is as the command says, the caller's own by default. The
+    /// environment gets `OMNIORB_CONFIG=/dev/null`, so that omniORB does not read the
+    /// machine's configuration.
     ///
     /// # Errors
     ///
-    /// [`HarnessError::Start`] when the program cannot be started.
-    pub fn start(command: &mut Command) -> Result<Self, HarnessError> {
+    /// [`ProcessError::Start`] when the program cannot be started.
+    pub fn start(command: &mut Command) -> Result<Self, ProcessError> {
         let program = command.get_program().to_string_lossy().into_owned();
-        let start_error = |source| HarnessError::Start {
+        let start_error = |source| ProcessError::Start {
             program: program.clone(),
             source,
         };
@@ -69,22 +126,22 @@ impl Process {
         self.child.id()
     }
 
-    /// The next line of the program's output, without its end; for a server of
-    /// ours, the first is its reference.
+    /// The next line of the program's output, without its end; for a server,
+    /// the first is often its reference.
     ///
     /// # Errors
     ///
-    /// [`HarnessError::TimeOut`] when no whole line came in time,
-    /// [`HarnessError::EndOfOutput`] when there will be none.
-    pub fn read_line(&mut self, time_out: Duration) -> Result<String, HarnessError> {
+    /// [`ProcessError::TimeOut`] when no whole line came in time,
+    /// [`ProcessError::EndOfOutput`] when there will be none.
+    pub fn read_line(&mut self, time_out: Duration) -> Result<String, ProcessError> {
         self.lines.recv_timeout(time_out).map_err(|error| {
             let program = self.program.clone();
             match error {
-                RecvTimeoutError::Timeout => HarnessError::TimeOut {
+                RecvTimeoutError::Timeout => ProcessError::TimeOut {
                     program,
                     waited: time_out,
                 },
-                RecvTimeoutError::Disconnected => HarnessError::EndOfOutput { program },
+                RecvTimeoutError::Disconnected => ProcessError::EndOfOutput { program },
             }
         })
     }
@@ -93,20 +150,20 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`HarnessError::Talk`] when the program does not read any more, or its
+    /// [`ProcessError::Talk`] when the program does not read any more, or its
     /// input was closed with [`close_input`](Self::close_input).
-    pub fn write_line(&mut self, line: &str) -> Result<(), HarnessError> {
+    pub fn write_line(&mut self, line: &str) -> Result<(), ProcessError> {
         let written = match &mut self.stdin {
             Some(stdin) => writeln!(stdin, "{line}"),
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
-        written.map_err(|source| HarnessError::Talk {
+        written.map_err(|source| ProcessError::Talk {
             program: self.program.clone(),
             source,
         })
     }
 
-    /// Closes the program's input, which ends a server of ours.
+    /// Closes the program's input, which ends most servers.
     pub fn close_input(&mut self) {
         self.stdin = None;
     }
@@ -115,9 +172,9 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`HarnessError::Talk`] when the operating system does not say.
-    pub fn status(&mut self) -> Result<Option<ExitStatus>, HarnessError> {
-        self.child.try_wait().map_err(|source| HarnessError::Talk {
+    /// [`ProcessError::Talk`] when the operating system does not say.
+    pub fn status(&mut self) -> Result<Option<ExitStatus>, ProcessError> {
+        self.child.try_wait().map_err(|source| ProcessError::Talk {
             program: self.program.clone(),
             source,
         })
@@ -127,16 +184,16 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`HarnessError::TimeOut`] when it still runs when the time is over,
-    /// [`HarnessError::Talk`] when the operating system does not say.
-    pub fn wait(&mut self, time_out: Duration) -> Result<ExitStatus, HarnessError> {
+    /// [`ProcessError::TimeOut`] when it still runs when the time is over,
+    /// [`ProcessError::Talk`] when the operating system does not say.
+    pub fn wait(&mut self, time_out: Duration) -> Result<ExitStatus, ProcessError> {
         let started = Instant::now();
         loop {
             if let Some(status) = self.status()? {
                 return Ok(status);
             }
             if started.elapsed() >= time_out {
-                return Err(HarnessError::TimeOut {
+                return Err(ProcessError::TimeOut {
                     program: self.program.clone(),
                     waited: time_out,
                 });
@@ -154,14 +211,14 @@ impl Process {
     pub fn finish(
         &mut self,
         time_out: Duration,
-    ) -> Result<(Vec<String>, ExitStatus), HarnessError> {
+    ) -> Result<(Vec<String>, ExitStatus), ProcessError> {
         let started = Instant::now();
         let rest = || time_out.saturating_sub(started.elapsed());
         let mut lines = Vec::new();
         loop {
             match self.read_line(rest()) {
                 Ok(line) => lines.push(line),
-                Err(HarnessError::EndOfOutput { .. }) => break,
+                Err(ProcessError::EndOfOutput { .. }) => break,
                 Err(error) => return Err(error),
             }
         }
@@ -169,7 +226,8 @@ impl Process {
     }
 
     /// The program, as it was started.
-    pub(crate) fn program(&self) -> &str {
+    #[must_use]
+    pub fn program(&self) -> &str {
         &self.program
     }
 }
@@ -204,16 +262,16 @@ mod tests {
         assert_eq!(lines, ["last"]);
         assert_eq!(status.code(), Some(3));
         let end = process.read_line(LONG);
-        assert!(matches!(end, Err(HarnessError::EndOfOutput { .. })));
+        assert!(matches!(end, Err(ProcessError::EndOfOutput { .. })));
     }
 
     #[test]
     fn a_silent_program_times_out() {
         let mut process = shell("exec sleep 60");
         let line = process.read_line(SHORT);
-        assert!(matches!(line, Err(HarnessError::TimeOut { .. })));
+        assert!(matches!(line, Err(ProcessError::TimeOut { .. })));
         let end = process.wait(SHORT);
-        assert!(matches!(end, Err(HarnessError::TimeOut { .. })));
+        assert!(matches!(end, Err(ProcessError::TimeOut { .. })));
         assert!(process.status().unwrap().is_none());
     }
 
@@ -237,6 +295,6 @@ mod tests {
     #[test]
     fn a_missing_program_is_an_error() {
         let start = Process::start(&mut Command::new("/nonexistent/program"));
-        assert!(matches!(start, Err(HarnessError::Start { .. })));
+        assert!(matches!(start, Err(ProcessError::Start { .. })));
     }
 }

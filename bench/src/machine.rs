@@ -1,10 +1,17 @@
-//! The description of the machine on which something was measured.
+//! The machine on which something was measured, and the day.
 
 use std::collections::BTreeSet;
+use std::time::SystemTime;
 use std::{env, fs, thread};
 
-/// Returns the facts about the machine, as pairs of name and value.
-pub(super) fn description() -> Vec<(&'static str, String)> {
+/// Today, as year, month and day.
+pub(crate) fn today() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    now.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// The known facts of the machine, as names with texts.
+pub(crate) fn description() -> Vec<(&'static str, String)> {
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
