@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::common::process::alone;
 use crate::common::{Echo, EchoRef, EchoSkeleton, Server};
 use counting_allocator::every_thread::in_steady_state;
 use taut::{IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference};
+use test_tools::in_own_process;
 
 /// Returns how often all threads, client's and server's, allocate during `calls`, which have
 /// been carried out once before.
@@ -16,7 +16,7 @@ fn allocations(calls: impl Fn()) -> u64 {
 
 #[test]
 fn calls_do_not_allocate() {
-    alone("allocations::calls_do_not_allocate", count_calls);
+    in_own_process(calls_do_not_allocate, count_calls);
 }
 
 fn count_calls() {

@@ -4,9 +4,9 @@
 
 use std::fs;
 
-use crate::common::process::alone;
 use crate::common::{Echo, EchoRef, Server, eventually};
 use taut::{BidirectionalPolicy, ConnectionSharing, Orb, Settings};
+use test_tools::in_own_process;
 
 /// How often things come and go before the first look, and again before the second.
 const TIMES: usize = 100;
@@ -27,7 +27,7 @@ const CASES: [(&str, Adjust); 4] = [
 
 #[test]
 fn nothing_is_left_behind() {
-    alone("left_behind::nothing_is_left_behind", || {
+    in_own_process(nothing_is_left_behind, || {
         CASES.iter().for_each(|case| check(*case));
     });
 }

@@ -1,13 +1,16 @@
 //! How many threads connections have.
 
-use crate::common::process::{alone, threads_named};
+use crate::common::process::threads_named;
 use crate::common::{Echo, client};
 use taut::{Orb, SystemExceptionKind};
+use test_tools::in_own_process;
 
 #[test]
 fn connections_beyond_those_with_threads_share_the_reactor() {
-    let test = "threads::connections_beyond_those_with_threads_share_the_reactor";
-    alone(test, one_connection_has_a_thread);
+    in_own_process(
+        connections_beyond_those_with_threads_share_the_reactor,
+        one_connection_has_a_thread,
+    );
 }
 
 fn one_connection_has_a_thread() {

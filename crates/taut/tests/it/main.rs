@@ -1,7 +1,7 @@
 //! The ORB from outside: all tests that share a process with others.
 //!
 //! A test that counts threads, memory or descriptors of the process is one of `alone` or
-//! `attacks`, or runs in a process of its own (`common::process::alone`). A case that holds
+//! `attacks`, or runs in a process of its own (`test_tools::in_own_process`). A case that holds
 //! in several modes is a function that `common::mode::for_each_mode` makes tests of.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

@@ -1,11 +1,11 @@
 //! Every call and request is noted at every step, once; the steps add up to the whole;
 //! and nothing of this allocates once a thread has begun.
 
-use crate::common::process::alone;
 use crate::common::{Echo, EchoRef, Server};
 use counting_allocator::every_thread::peak;
 use taut::Orb;
 use taut::probes::{self, Kind, Side, Step, Table};
+use test_tools::in_own_process;
 
 const CALLS: u64 = 500;
 
@@ -58,8 +58,7 @@ fn check(table: &Table) {
 /// Alone, for what all threads note is found in one place.
 #[test]
 fn every_step_of_every_call_is_noted_once() {
-    let test = "steps::every_step_of_every_call_is_noted_once";
-    alone(test, check_every_step);
+    in_own_process(every_step_of_every_call_is_noted_once, check_every_step);
 }
 
 fn check_every_step() {
