@@ -92,7 +92,8 @@ impl Session for SessionServant {
 
     fn work(&self, file: &str, pause_ms: u32) -> taut::Result<()> {
         let file = File::options().create(true).append(true).open(file);
-        file.and_then(|mut file| writeln!(file, "{}", self.name))
+        // In one piece: the server may be killed as soon as a part of the line is there.
+        file.and_then(|mut file| file.write_all(format!("{}\n", self.name).as_bytes()))
             .map_err(|_| REFUSED)?;
         thread::sleep(Duration::from_millis(pause_ms.into()));
         Ok(())

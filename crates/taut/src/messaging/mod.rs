@@ -133,7 +133,7 @@ impl Messaging {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), feature = "full"))]
 mod tests {
     use super::*;
 

@@ -250,7 +250,7 @@ impl Drop for Taken {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), feature = "full"))]
 mod tests {
     use super::*;
     use crate::upcall::{Role, run, run_as, run_request};
