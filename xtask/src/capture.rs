@@ -30,10 +30,10 @@ const SUITES: [&str; 10] = [
     "construct_test::compiled::omniorb_to_taut",
     "construct_test::interpretive::taut_to_omniorb",
     "construct_test::interpretive::omniorb_to_taut",
-    "contexts::",
+    "idl_contexts::",
     "value_types::compiled::",
     "value_types::interpretive::",
-    "connections::",
+    "kept_connections::",
 ];
 
 /// JacORB's tests wait for what it does not answer, most of a minute in all.

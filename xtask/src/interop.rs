@@ -16,7 +16,7 @@ const PAGE: &str = "docs/interop.md";
 const TESTS: [&str; 10] = [
     "param_test::",
     "construct_test::",
-    "connections::",
+    "kept_connections::",
     "jacorb::",
     "jacorb_constructs::",
     "bidirectional::",

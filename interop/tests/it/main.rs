@@ -6,17 +6,17 @@ pub(crate) use generated::compiled::external_origin::far::away as far_away;
 
 mod bidirectional;
 mod big_endian;
-mod connections;
 mod construct_test;
-mod contexts;
 mod forwards;
 mod generated;
 mod generated_code;
 #[cfg(target_endian = "little")]
 mod golden;
 mod handles;
+mod idl_contexts;
 mod jacorb;
 mod jacorb_constructs;
+mod kept_connections;
 mod large_structs;
 mod loss;
 mod mapping_guide;
