@@ -29,7 +29,7 @@ pub use limits::FramingLimits;
 pub use partial::Reassembled;
 pub use refusal::refusal;
 
-/// The item that a [`Framer`](super::Framer) found at the start of the bytes it was given.
+/// The item that a [`Framer`] found at the start of the bytes it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<'b> {
     /// The message is not all there.
