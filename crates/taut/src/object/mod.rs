@@ -22,7 +22,7 @@ pub(crate) use collocation::{
     Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter, LocalCall,
     LocalOutcome, LocalRequest,
 };
-pub(crate) use factory::{ReferenceFactory, profiles};
+pub(crate) use factory::{AddedComponent, ReferenceFactory, profile_tags, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};

@@ -98,6 +98,7 @@ impl Orb {
             return Err(error.into());
         }
         half.local.open(half.server.published());
+        root.establish_components()?;
         Ok(root)
     }
 

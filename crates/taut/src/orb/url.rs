@@ -64,7 +64,7 @@ impl Orb {
     ) -> Option<ObjectRef> {
         let ior = Ior {
             type_id: repository_id.to_owned(),
-            profiles: profiles(&self.shared.core, addresses, object_key, None),
+            profiles: profiles(&self.shared.core, addresses, object_key, None, &[]),
         };
         self.object(ior).ok()
     }

@@ -198,7 +198,8 @@ impl Poa {
             object: slot,
             name,
         };
-        shared.table.reference(type_id, interface, &key)
+        let components = shared.components.get();
+        shared.table.reference(type_id, interface, &key, components)
     }
 
     /// The id that a reference names, if this POA made it, be it in an earlier life.

@@ -25,7 +25,7 @@ use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
-use crate::object::{ObjectRef, ReferenceFactory, profiles};
+use crate::object::{AddedComponent, ObjectRef, ReferenceFactory, profile_tags, profiles};
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
 use crate::transport::Address;
@@ -172,6 +172,7 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         object_key: &[u8],
         is_persistent: bool,
         handles: Option<&OperationHandles>,
+        components: &[AddedComponent],
     ) -> ObjectRef {
         let settings = &self.core.settings;
         let addresses = match &settings.server.persistent_addresses[..] {
@@ -180,9 +181,13 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         };
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(&self.core, addresses, object_key, handles),
+            profiles: profiles(&self.core, addresses, object_key, handles, components),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
+    }
+
+    fn profile_tags(&self) -> Vec<u32> {
+        profile_tags(&self.core, self.published())
     }
 }
 
