@@ -244,6 +244,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxProtocolErrorsPerSecond"] server.max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] server.penalty: time),
     argument!(["-ORBPenaltyPolicy"] server.penalty_policy: penalty_policy),
+    argument!(["-ORBLeastIdleTime"] server.least_idle_time: time),
     argument!(["-ORBIdleTimeout"] server.idle_timeout: time_or_none),
     argument!(["-ORBinConScanPeriod"] server.idle_timeout: seconds_or_none),
     argument!(["-ORBHeaderTimeout"] server.header_timeout: time),
