@@ -33,6 +33,8 @@ mod gioplite;
 #[cfg(feature = "full")]
 mod history;
 #[cfg(feature = "full")]
+mod interceptors;
+#[cfg(feature = "full")]
 mod main_thread;
 #[cfg(feature = "full")]
 mod oneways;

@@ -1,0 +1,1 @@
+//! Interceptors that do not let a request go on as it would.
