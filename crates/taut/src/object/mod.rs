@@ -9,6 +9,8 @@ mod factory;
 mod handles;
 mod interface;
 mod reference;
+#[cfg(feature = "full")]
+mod route_order;
 mod view;
 mod whereabouts;
 
@@ -20,8 +22,10 @@ pub(crate) use collocation::{AdapterHandle, LocalServant};
 pub(crate) use collocation::{
     Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter, LocalCall, LocalOutcome,
 };
-pub(crate) use factory::{ReferenceFactory, profiles};
+pub(crate) use factory::{ReferenceFactory, Told, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};
+#[cfg(feature = "full")]
+pub(crate) use route_order::RouteOrder;
 pub use view::{Passes, View, view};

@@ -46,8 +46,10 @@ fn post_in(
     }
     let binding = match object.binding().get() {
         Some(binding) => binding,
-        None => bound(object, terms.until())?,
+        None => bound(object, terms.send_until())?,
     };
+    terms.qos.check(object, &binding)?;
+    let batching = terms.qos.batching();
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);
     let posted = loop {
@@ -64,7 +66,7 @@ fn post_in(
         if let Err(error) = written {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));
         }
-        match route.endpoint.post(out.as_bytes(), introduces, relies) {
+        match route.endpoint.post(out.as_bytes(), introduces, relies, batching.as_ref()) {
             Err(NotTaken::Unintroduced) => {}
             posted => break posted.map_err(|reason| failure::not_queued(&reason)),
         }
