@@ -8,6 +8,7 @@ use taut_sync::rendezvous::Rendezvous;
 
 use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;
+use crate::policy::OrbPolicies;
 use crate::settings::Settings;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
@@ -20,6 +21,7 @@ pub(crate) struct OrbCore {
     pub(crate) protocols: Protocols,
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
+    pub(crate) policies: OrbPolicies,
     /// Where requests wait for the thread that runs the ORB.
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
@@ -34,6 +36,7 @@ impl OrbCore {
             protocols,
             settings,
             lifecycle: Lifecycle::default(),
+            policies: OrbPolicies::default(),
             main_thread: Rendezvous::default(),
             interception: Interception::default(),
         }

@@ -74,6 +74,11 @@ mod nested_calls;
 mod object;
 mod orb;
 mod poa;
+#[cfg(feature = "full")]
+pub mod policy;
+#[cfg(not(feature = "full"))]
+#[path = "policy_absent.rs"]
+mod policy;
 #[cfg(feature = "probes")]
 pub mod probes;
 #[cfg(not(feature = "probes"))]

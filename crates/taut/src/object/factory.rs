@@ -15,14 +15,22 @@ use crate::transport::{Address, KnownProtocol};
 /// server by nothing else.
 pub(crate) trait ReferenceFactory: Send + Sync {
     /// A reference to the object with this key. One that is persistent leads to it
-    /// in all lives of the server; the operations of another may have handles.
+    /// in all lives of the server; the operations of another may have handles. The policies
+    /// are told in a component.
     fn reference(
         &self,
         type_id: &str,
         object_key: &[u8],
         is_persistent: bool,
-        handles: Option<&OperationHandles>,
+        told: Told<'_>,
     ) -> ObjectRef;
+}
+
+/// The further parts that a reference tells, if there are any.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Told<'a> {
+    pub(crate) handles: Option<&'a OperationHandles>,
+    pub(crate) policies: Option<&'a TaggedComponent>,
 }
 
 /// The profiles of an object of ours. Of a protocol whose profiles can say alternates there
@@ -32,7 +40,7 @@ pub(crate) fn profiles(
     core: &OrbCore,
     addresses: &[Address],
     object_key: &[u8],
-    handles: Option<&OperationHandles>,
+    told: Told<'_>,
 ) -> Vec<TaggedProfile> {
     let settings = &core.settings;
     let version = settings.wire.giop_version;
@@ -44,7 +52,8 @@ pub(crate) fn profiles(
             &settings.wire.char_code_sets,
         );
         components.extend(code_sets.to_component().ok());
-        components.extend(handles.and_then(|handles| handles.to_component().ok()));
+        components.extend(told.handles.and_then(|handles| handles.to_component().ok()));
+        components.extend(told.policies.cloned());
         components.extend(unix_addresses(addresses));
     }
     let body = ProfileBody {

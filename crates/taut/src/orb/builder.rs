@@ -13,6 +13,9 @@ use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
 use crate::message::log_deviations;
 use crate::poa::AdaptersOrigin;
+use crate::policy::OrbPolicies;
+#[cfg(feature = "full")]
+use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
@@ -33,6 +36,7 @@ pub struct OrbBuilder {
     settings: Settings,
     protocols: Protocols,
     pub(super) interceptors: Interceptors,
+    policies: OrbPolicies,
 }
 
 impl OrbBuilder {
@@ -90,6 +94,42 @@ impl OrbBuilder {
         Ok(self)
     }
 
+    /// Adds a factory of policies, for [`Orb::create_policy`] (the standard's
+    /// `register_policy_factory`, CORBA 3.3 part 1, 16.8).
+    ///
+    /// # Errors
+    ///
+    /// [`InitError::PolicyFactory`] if there is one for this type already (the standard's
+    /// BAD_INV_ORDER, OMG minor 16), or the type is one of Taut's.
+    #[cfg(feature = "full")]
+    pub fn policy_factory(
+        mut self,
+        policy_type: PolicyType,
+        factory: impl PolicyFactory + 'static,
+    ) -> Result<Self, InitError> {
+        let factory = Arc::new(factory);
+        match self.policies.factories.add(policy_type, factory) {
+            true => Ok(self),
+            false => Err(InitError::PolicyFactory { policy_type }),
+        }
+    }
+
+    /// Adds a type of policies: [`Orb::create_policy`] makes them, and
+    /// [`ObjectRef::get_policy`](crate::ObjectRef::get_policy) reads them out of references.
+    ///
+    /// # Errors
+    ///
+    /// As [`policy_factory`](Self::policy_factory).
+    #[cfg(feature = "full")]
+    pub fn policy_type<V: PolicyValue>(mut self) -> Result<Self, InitError> {
+        match self.policies.factories.add_value::<V>() {
+            true => Ok(self),
+            false => Err(InitError::PolicyFactory {
+                policy_type: V::TYPE,
+            }),
+        }
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -143,7 +183,10 @@ impl OrbBuilder {
         }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
         let core = OrbCore::new(settings, self.protocols);
-        let core = Arc::new(core.with(self.interceptors.expected()));
+        let core = Arc::new(OrbCore {
+            policies: self.policies,
+            ..core.with(self.interceptors.expected())
+        });
         log_deviations();
         let adapters = AdaptersOrigin::new(incarnation, &core.settings);
         let adapters = adapters.map_err(|_| InitError::InvalidValue {

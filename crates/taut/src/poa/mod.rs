@@ -44,6 +44,7 @@ mod table;
 use std::fmt;
 use std::sync::Arc;
 
+use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
@@ -122,6 +123,8 @@ struct Shared {
     parent: Option<Poa>,
     place: SlotId,
     policies: Policies,
+    /// The component in which references tell the policies of clients.
+    told_policies: Option<TaggedComponent>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -141,6 +144,7 @@ struct Origin<'a> {
     path: Box<[u8]>,
     parent: Option<Poa>,
     policies: Policies,
+    told_policies: Option<TaggedComponent>,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -167,6 +171,7 @@ impl Poa {
             parent: origin.parent,
             place,
             policies,
+            told_policies: origin.told_policies,
             manager,
             has_own_manager,
             family: Family::default(),

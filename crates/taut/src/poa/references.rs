@@ -198,7 +198,8 @@ impl Poa {
             object: slot,
             name,
         };
-        shared.table.reference(type_id, interface, &key)
+        let policies = shared.told_policies.as_ref();
+        shared.table.reference(type_id, interface, &key, policies)
     }
 
     /// The id that a reference names, if this POA made it, be it in an earlier life.

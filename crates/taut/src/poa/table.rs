@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use taut_giop::component::TaggedComponent;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::hierarchy::Attendance;
@@ -11,7 +12,7 @@ use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{Interface, ObjectRef, ReferenceFactory};
+use crate::object::{Interface, ObjectRef, ReferenceFactory, Told};
 use crate::settings::DemultiplexingStrategy;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
@@ -169,12 +170,13 @@ impl PoaTable {
     }
 
     /// A reference to the object with this key, and if its servant's interface is known,
-    /// with what its operations' handles are made of.
+    /// with what its operations' handles are made of. It tells the policies of its POA.
     pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
         key: &ObjectKey<'_>,
+        policies: Option<&TaggedComponent>,
     ) -> ObjectRef {
         let interface = interface.filter(|_| self.core.settings.wire.operation_handles);
         let handles = interface
@@ -185,7 +187,11 @@ impl PoaTable {
             });
         let is_persistent = key.name.path().is_some();
         let key = key.to_octets();
+        let told = Told {
+            handles: handles.as_ref(),
+            policies,
+        };
         self.references
-            .reference(type_id, &key, is_persistent, handles.as_ref())
+            .reference(type_id, &key, is_persistent, told)
     }
 }
