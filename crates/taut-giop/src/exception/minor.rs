@@ -201,6 +201,12 @@ taut_minors! {
     /// INV_POLICY: one side speaks GIOP and the other GIOPlite.
     OTHER_MESSAGING_PROTOCOL = 69, InvPolicy, "one side speaks GIOP and the other GIOPlite: give -ORBgioplite to \
         both sides or to neither";
+    /// TRANSIENT: as many requests are answered later as may be
+    /// (`server.max_deferred_requests_per_connection`, `server.max_deferred_requests`).
+    DEFERRED_REQUEST_LIMIT = 90, Transient, "as many requests wait for a later answer as server.max_deferred_requests \
+        or server.max_deferred_requests_per_connection allows";
+    /// UNKNOWN: the servant has let go of the responder of the request without an answer.
+    RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
 }
 
 static OMG_MEANINGS: Meanings = meanings! {
