@@ -16,9 +16,7 @@ use std::sync::{Arc, Weak};
 
 use taut_cdr::{ByteOrder, Decoder, Encoder, Result as CdrResult};
 use taut_giop::message::MessageType;
-use taut_giop::{
-    CompletionStatus, LimitReached, Limits, SystemException, SystemExceptionKind, minor,
-};
+use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
 use super::duty::Rest;
 use super::peer::Peer;
@@ -104,7 +102,10 @@ impl DeferredReply {
         if !peer.duty().defer() {
             deferrals.end(request.request_id());
             home.registry().end_deferral();
-            return Err(too_many("server.max_deferred_requests_per_connection", limit));
+            return Err(too_many(
+                "server.max_deferred_requests_per_connection",
+                limit,
+            ));
         }
         // From here on what ends when it is dropped.
         let mut deferred = Self {
@@ -147,16 +148,6 @@ impl DeferredReply {
     /// The operation's name on the wire.
     pub(crate) fn operation(&self) -> &[u8] {
         &self.operation
-    }
-
-    /// How long lists in messages may be.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.core.settings.limits.lists
-    }
-
-    /// Where futures of servants go on.
-    pub(crate) fn core(&self) -> &Arc<OrbCore> {
-        &self.core
     }
 
     /// Answers the request with what `write` writes or returns, behind these contexts.

@@ -145,6 +145,7 @@ impl<A: ObjectAdapter> Server<A> {
             self.registry.for_each(Peer::abort);
         }
         self.lanes.iter().for_each(|lane| lane.stop());
+        self.core.executor.close();
     }
 }
 

@@ -37,6 +37,6 @@ pub use endpoint::{EndpointError, ListenEndpoint};
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
-pub(crate) use peer_in_service::{PeerInService, peer_in_service, peer_name};
+pub(crate) use peer_in_service::{peer_in_service, peer_name};
 pub use request::ServerRequest;
 pub(crate) use request::stale_handle;

@@ -178,7 +178,9 @@ impl<'m> ServerRequest<'m> {
         id: u32,
         data: impl AsRef<[u8]>,
     ) -> Result<(), SystemException> {
-        let lists = self.core().map_or(Limits::DEFAULT, |core| core.settings.limits.lists);
+        let lists = self
+            .core()
+            .map_or(Limits::DEFAULT, |core| core.settings.limits.lists);
         contexts::with_reply(|list| list.push_checked(id, data.as_ref(), &lists))
     }
 
@@ -232,7 +234,7 @@ impl<'m> ServerRequest<'m> {
     }
 
     /// The ORB that serves the request.
-    pub(super) fn core(&self) -> Option<&Arc<OrbCore>> {
+    pub(crate) fn core(&self) -> Option<&Arc<OrbCore>> {
         self.input.context()?.downcast_ref()
     }
 
