@@ -7,6 +7,7 @@ use std::sync::Arc;
 use taut_sync::rendezvous::Rendezvous;
 
 use crate::connection::ConnectionCache;
+use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
 use crate::settings::Settings;
@@ -26,14 +27,22 @@ pub(crate) struct OrbCore {
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
     pub(crate) interception: Interception,
+    /// Where the futures of servants go on.
+    pub(crate) executor: Executor,
 }
 
 impl OrbCore {
-    pub(crate) fn new(settings: Settings, protocols: Protocols) -> Self {
+    /// The core of an ORB whose futures run in an executor of the application, if one is given.
+    pub(crate) fn new(
+        settings: Settings,
+        protocols: Protocols,
+        executor: Option<Box<dyn Spawn>>,
+    ) -> Self {
         let settings = Arc::new(settings);
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
+            executor: Executor::new(executor, settings.server.future_threads),
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),

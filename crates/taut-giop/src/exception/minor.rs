@@ -211,6 +211,12 @@ taut_minors! {
     /// `ClientProtocolPolicy` names, and its `ProtocolFallbackPolicy` allows no other.
     NO_PREFERRED_PROTOCOL = 86, InvPolicy, "the object cannot be reached by a protocol that the call prefers, and \
         its ProtocolFallbackPolicy allows no other";
+    /// TRANSIENT: as many requests are answered later as may be
+    /// (`server.max_deferred_requests_per_connection`, `server.max_deferred_requests`).
+    DEFERRED_REQUEST_LIMIT = 90, Transient, "as many requests wait for a later answer as server.max_deferred_requests \
+        or server.max_deferred_requests_per_connection allows";
+    /// UNKNOWN: the servant has let go of the responder of the request without an answer.
+    RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
 }
 
 static OMG_MEANINGS: Meanings = meanings! {

@@ -263,7 +263,7 @@ mod tests {
             type_id: String::new(),
             profiles: profiles.to_vec(),
         };
-        let core = OrbCore::new(Settings::default(), Protocols::default());
+        let core = OrbCore::new(Settings::default(), Protocols::default(), None);
         let (found, malformed) = of(&ior, &core, None);
         assert_eq!(malformed, None);
         found

@@ -1,5 +1,6 @@
 //! An ORB to be.
 
+use std::fmt;
 use std::sync::Arc;
 
 use taut_sys::entropy;
@@ -11,6 +12,7 @@ use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
+use crate::executor::Spawn;
 use crate::message::log_deviations;
 use crate::poa::AdaptersOrigin;
 use crate::policy::OrbPolicies;
@@ -37,6 +39,17 @@ pub struct OrbBuilder {
     protocols: Protocols,
     pub(super) interceptors: Interceptors,
     policies: OrbPolicies,
+    executor: GivenExecutor,
+}
+
+/// The application's executor, if there is one.
+#[derive(Default)]
+struct GivenExecutor(Option<Box<dyn Spawn>>);
+
+impl fmt::Debug for GivenExecutor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "given" } else { "own" })
+    }
 }
 
 impl OrbBuilder {
@@ -130,6 +143,18 @@ impl OrbBuilder {
         }
     }
 
+    /// Runs the futures of asynchronous servants in an executor of the application, such as a
+    /// runtime of tokio, whose timers and sockets they may use then. Without it they are polled at
+    /// once, in the thread that has read the request, and later by threads of the ORB
+    /// ([`future_threads`](crate::ServerSettings::future_threads)). See
+    /// docs/deferred-replies.md.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn executor(mut self, executor: impl Spawn + 'static) -> Self {
+        self.executor = GivenExecutor(Some(Box::new(executor)));
+        self
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -182,7 +207,7 @@ impl OrbBuilder {
             })?;
         }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
-        let core = OrbCore::new(settings, self.protocols);
+        let core = OrbCore::new(settings, self.protocols, self.executor.0);
         let core = Arc::new(OrbCore {
             policies: self.policies,
             ..core.with(self.interceptors.expected())

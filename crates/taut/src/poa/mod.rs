@@ -13,6 +13,8 @@ mod adapters;
 #[cfg(feature = "full")]
 mod collocation;
 mod current;
+#[cfg(feature = "full")]
+mod deferred;
 mod dispatch;
 mod error;
 mod hierarchy;
@@ -61,6 +63,8 @@ use taut_sync::slot_table::SlotId;
 
 pub(crate) use adapters::{Adapters, AdaptersOrigin};
 pub use current::{Current, NoContext};
+#[cfg(feature = "full")]
+pub use deferred::{DeferredRequest, Responder, answer_with_future, responder};
 pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
