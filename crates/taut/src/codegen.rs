@@ -32,6 +32,8 @@ pub use crate::invoke::{
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,
 };
+#[cfg(feature = "full")]
+pub use crate::poa::{Responder, answer_with_future, responder};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest, answer, receive};
 pub use crate::type_codes::{StaticTypeCode, type_code_within};

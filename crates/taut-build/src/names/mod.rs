@@ -175,6 +175,16 @@ pub(crate) fn skeleton_type(interface: &str) -> String {
     format!("{}Skeleton", stem(interface))
 }
 
+/// The trait of servants that answer later, for an interface of this name.
+pub(crate) fn async_trait(interface: &str) -> String {
+    format!("Async{}", stem(interface))
+}
+
+/// The type of skeletons for servants that answer later.
+pub(crate) fn async_skeleton_type(interface: &str) -> String {
+    format!("Async{}Skeleton", stem(interface))
+}
+
 /// The function that returns the TypeCode of a typedef of this name.
 pub(crate) fn alias_type_code(typedef: &str) -> String {
     format!("{}_type_code", Case::Snake.apply(unraw(typedef)))

@@ -44,7 +44,7 @@ pub(super) fn attempt(
                 let in_process = attempt::exchange_in_process;
                 match in_process(object, binding, exchange, terms, message) {
                     Some(outcome) => outcome,
-                    None => attempt::attempt(binding, exchange, terms, message, tried),
+                    None => attempt::attempt(object, binding, exchange, terms, message, tried),
                 }
             };
             let request = Request {
@@ -57,7 +57,7 @@ pub(super) fn attempt(
             around(object, binding, &request, terms, message, attempt)
         }
         _ => {
-            let outcome = attempt::attempt(binding, exchange, terms, message, tried);
+            let outcome = attempt::attempt(object, binding, exchange, terms, message, tried);
             (outcome, false)
         }
     }

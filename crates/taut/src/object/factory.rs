@@ -15,14 +15,14 @@ use crate::transport::{Address, KnownProtocol};
 /// server by nothing else.
 pub(crate) trait ReferenceFactory: Send + Sync {
     /// A reference to the object with this key. One that is persistent leads to it
-    /// in all lives of the server; the operations of another may have handles.
+    /// in all lives of the server; the operations of another may have handles. The policies
+    /// are told in a component.
     fn reference(
         &self,
         type_id: &str,
         object_key: &[u8],
         is_persistent: bool,
-        handles: Option<&OperationHandles>,
-        components: &[AddedComponent],
+        told: Told<'_>,
     ) -> ObjectRef;
 
     /// The tags of the profiles that references have.
@@ -48,6 +48,15 @@ pub(crate) fn profile_tags(core: &OrbCore, addresses: &[Address]) -> Vec<u32> {
     tags
 }
 
+/// The further parts that a reference tells, if there are any.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Told<'a> {
+    pub(crate) handles: Option<&'a OperationHandles>,
+    pub(crate) policies: Option<&'a TaggedComponent>,
+    /// Those that interceptors have added.
+    pub(crate) components: &'a [AddedComponent],
+}
+
 /// The profiles of an object of ours. Of a protocol whose profiles can say alternates there
 /// is one, with the first address and from version 1.2 on the others as alternates;
 /// otherwise one for each address. The protocol of the first address comes first.
@@ -55,8 +64,7 @@ pub(crate) fn profiles(
     core: &OrbCore,
     addresses: &[Address],
     object_key: &[u8],
-    handles: Option<&OperationHandles>,
-    added: &[AddedComponent],
+    told: Told<'_>,
 ) -> Vec<TaggedProfile> {
     let settings = &core.settings;
     let version = settings.wire.giop_version;
@@ -68,14 +76,15 @@ pub(crate) fn profiles(
             &settings.wire.char_code_sets,
         );
         components.extend(code_sets.to_component().ok());
-        components.extend(handles.and_then(|handles| handles.to_component().ok()));
+        components.extend(told.handles.and_then(|handles| handles.to_component().ok()));
+        components.extend(told.policies.cloned());
         components.extend(unix_addresses(addresses));
     }
     let body = ProfileBody {
         version,
         object_key,
         components,
-        added,
+        added: told.components,
     };
     let mut profiles = Vec::new();
     for (index, address) in addresses.iter().enumerate() {

@@ -11,7 +11,7 @@ use taut_sync::lock::{Condvar, Mutex};
 use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
-use super::policy::Policies;
+use super::policy::{Policies, told};
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
@@ -94,6 +94,7 @@ impl Poa {
         manager: Option<&PoaManager>,
         policies: &[Policy],
     ) -> Result<Self, PoaError> {
+        let told_policies = told(policies, &self.shared.table.core)?;
         let policies = Policies::new(policies)?;
         let path = extend_path(&self.shared.path, name)?;
         let mut members = self.shared.family.members.lock();
@@ -119,6 +120,7 @@ impl Poa {
                 path,
                 parent: Some(self.clone()),
                 policies,
+                told_policies,
                 manager: manager.cloned(),
                 table,
                 managers,

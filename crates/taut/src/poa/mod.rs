@@ -15,6 +15,8 @@ mod collocation;
 #[cfg_attr(not(feature = "full"), path = "components_absent.rs")]
 mod components;
 mod current;
+#[cfg(feature = "full")]
+mod deferred;
 mod dispatch;
 mod error;
 mod hierarchy;
@@ -46,6 +48,7 @@ mod table;
 use std::fmt;
 use std::sync::Arc;
 
+use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
@@ -63,6 +66,8 @@ use taut_sync::slot_table::SlotId;
 
 pub(crate) use adapters::{Adapters, AdaptersOrigin};
 pub use current::{Current, NoContext};
+#[cfg(feature = "full")]
+pub use deferred::{DeferredRequest, Responder, answer_with_future, responder};
 pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
@@ -125,6 +130,8 @@ struct Shared {
     parent: Option<Poa>,
     place: SlotId,
     policies: Policies,
+    /// The component in which references tell the policies of clients.
+    told_policies: Option<TaggedComponent>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -146,6 +153,7 @@ struct Origin<'a> {
     path: Box<[u8]>,
     parent: Option<Poa>,
     policies: Policies,
+    told_policies: Option<TaggedComponent>,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -172,6 +180,7 @@ impl Poa {
             parent: origin.parent,
             place,
             policies,
+            told_policies: origin.told_policies,
             manager,
             has_own_manager,
             family: Family::default(),

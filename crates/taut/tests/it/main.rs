@@ -29,6 +29,8 @@ mod client_connections;
 #[cfg(feature = "full")]
 mod collocation;
 #[cfg(feature = "full")]
+mod deferred;
+#[cfg(feature = "full")]
 mod gioplite;
 #[cfg(feature = "full")]
 mod history;
