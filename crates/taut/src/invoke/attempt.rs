@@ -13,9 +13,7 @@ use super::call_context::Terms;
 use super::failure;
 use super::reply::{PlainReply, ReplyBody};
 use super::request::{Exchange, RequestContexts, write};
-use crate::connection::{
-    ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing, Patience,
-};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing, Patience};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;

@@ -10,9 +10,9 @@ use taut_giop::service_context::ServiceContexts;
 use taut_sync::lock::Mutex;
 
 use super::qos::{self, Qos};
+use crate::connection::Patience;
 use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};
-use crate::connection::Patience;
 use crate::object::ObjectRef;
 use crate::policy::PolicySet;
 use crate::service_contexts::{ServiceContext, ServiceContextList};

@@ -14,8 +14,8 @@ use super::call_context::{self, CallContext, Terms, sync_scope, with_that_of_thr
 use super::locate::Located;
 use super::{Redirections, bound, failure};
 use crate::object::{
-    Binding, BindingCell, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall, LocalOutcome,
-    ObjectRef, Passes,
+    Binding, BindingCell, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall,
+    LocalOutcome, ObjectRef, Passes,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
 use crate::straight_way::{self, GOVERNED, IN_CONTEXT, LIMITED};
@@ -156,8 +156,11 @@ impl ObjectRef {
         }
         let ask =
             &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
-        let terms = Terms::of(self, None);
-        Some(match follow(self, &terms, None, ask)? {
+        let outcome = with_that_of_thread(|context| {
+            let terms = Terms::of(self, context);
+            follow(self, &terms, None, ask)
+        });
+        Some(match outcome? {
             Ok(LocalOutcome::ByMessage) => return None,
             Ok(LocalOutcome::Unknown) => Ok(Located::Unknown),
             Ok(_) => Ok(Located::Here),

@@ -173,7 +173,8 @@ impl Qos {
         match self.rebind_mode() {
             RebindMode::NoReconnect if is_bound => Err(failure::rebinding(to)),
             RebindMode::NoRebind if is_bound => {
-                let told = |binding: &Binding| binding.exposed_policies(object.core(), object.ior());
+                let told =
+                    |binding: &Binding| binding.exposed_policies(object.core(), object.ior());
                 match told(from)? == told(to)? {
                     true => Ok(()),
                     false => Err(failure::rebinding(to)),

@@ -11,13 +11,13 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 use taut_cdr::{CharacterForms, NoWideCodeSet, WideForm};
+#[cfg(feature = "full")]
+use taut_giop::ExposedPolicy;
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::Ior;
 use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext};
-#[cfg(feature = "full")]
-use taut_giop::ExposedPolicy;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
 
 use super::collocation::{self, Local};

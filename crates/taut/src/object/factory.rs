@@ -52,10 +52,7 @@ pub(crate) fn profiles(
             &settings.wire.char_code_sets,
         );
         components.extend(code_sets.to_component().ok());
-        components.extend(
-            told.handles
-                .and_then(|handles| handles.to_component().ok()),
-        );
+        components.extend(told.handles.and_then(|handles| handles.to_component().ok()));
         components.extend(told.policies.cloned());
         components.extend(unix_addresses(addresses));
     }

@@ -24,9 +24,9 @@ use taut_types::Any;
 
 use crate::core::OrbCore;
 use crate::object::ObjectRef;
+use crate::poa::Poa;
 #[cfg(feature = "full")]
 use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
-use crate::poa::Poa;
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;

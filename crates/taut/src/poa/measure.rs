@@ -30,13 +30,7 @@ struct Nowhere {
 }
 
 impl ReferenceFactory for Nowhere {
-    fn reference(
-        &self,
-        type_id: &str,
-        object_key: &[u8],
-        _: bool,
-        _: Told<'_>,
-    ) -> ObjectRef {
+    fn reference(&self, type_id: &str, object_key: &[u8], _: bool, _: Told<'_>) -> ObjectRef {
         let profile = IiopProfile {
             version: Version::V1_2,
             host: "nowhere.invalid".to_owned(),

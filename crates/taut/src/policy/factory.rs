@@ -69,11 +69,7 @@ pub(crate) struct Factories(BTreeMap<PolicyType, Added>);
 
 impl Factories {
     /// Adds a factory. False if there is one for this type already.
-    pub(crate) fn add(
-        &mut self,
-        policy_type: PolicyType,
-        factory: Arc<dyn PolicyFactory>,
-    ) -> bool {
+    pub(crate) fn add(&mut self, policy_type: PolicyType, factory: Arc<dyn PolicyFactory>) -> bool {
         let read = None;
         self.add_type(policy_type, Added { factory, read })
     }

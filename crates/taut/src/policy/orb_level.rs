@@ -8,7 +8,8 @@ use taut_sync::primitives::AtomicArc;
 
 use super::factory::Factories;
 use super::{
-    CollocationPolicy, Policy, PolicyLevels, PolicyOverrideError, PolicySet, PolicyType, SetOverrideType,
+    CollocationPolicy, Policy, PolicyLevels, PolicyOverrideError, PolicySet, PolicyType,
+    SetOverrideType,
 };
 use crate::lifecycle::Lifecycle;
 use crate::settings::CollocationStrategy;

@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
+use crate::connection::oneway_sender::{NoThread, OnewayQueues, OnewaySender};
 use crate::connection::patience::Patience;
 use crate::connection::queue::Batching;
-use crate::connection::oneway_sender::{NoThread, OnewayQueues, OnewaySender};
 use crate::connection::queue::{Bounds, Pushed, Queue};
 use crate::messaging::Fragmentation;
 use crate::settings::{Settings, SyncScope};
@@ -182,10 +182,7 @@ impl Endpoint {
 
     /// A connection for one call, which takes along what this thread has left to be sent.
     #[cold]
-    pub(super) fn lease_and_load(
-        &self,
-        patience: Patience,
-    ) -> Result<Lease<'_>, LeaseError> {
+    pub(super) fn lease_and_load(&self, patience: Patience) -> Result<Lease<'_>, LeaseError> {
         let home = self.home_queue();
         let claim = home.claim(patience.for_others(&self.settings));
         let _claim = claim.ok_or(LeaseError::AllInUse)?;

@@ -32,14 +32,8 @@ pub(super) fn try_shared(
         }
         let shared = route.endpoint.share(way.patience, route.version);
         let (connection, reused) = shared.map_err(|error| no_connection(error, route, terms))?;
-        match exchange_messages_shared(
-            binding,
-            route,
-            exchange,
-            (terms, way),
-            &connection,
-            message,
-        ) {
+        match exchange_messages_shared(binding, route, exchange, (terms, way), &connection, message)
+        {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
             }

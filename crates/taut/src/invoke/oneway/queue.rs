@@ -66,7 +66,10 @@ fn post_in(
         if let Err(error) = written {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));
         }
-        match route.endpoint.post(out.as_bytes(), introduces, relies, batching.as_ref()) {
+        match route
+            .endpoint
+            .post(out.as_bytes(), introduces, relies, batching.as_ref())
+        {
             Err(NotTaken::Unintroduced) => {}
             posted => break posted.map_err(|reason| failure::not_queued(&reason)),
         }

@@ -115,10 +115,12 @@ impl ObjectRef {
         let factories = &self.core().policies.factories;
         match factories.read(policy_type, &told.value) {
             Some(policy) => policy.map(Some).map_err(malformed),
-            None => Err(
-                SystemException::omg(SystemExceptionKind::InvPolicy, 3, CompletionStatus::No)
-                    .because(format!("the reference has a value of {policy_type}")),
-            ),
+            None => {
+                Err(
+                    SystemException::omg(SystemExceptionKind::InvPolicy, 3, CompletionStatus::No)
+                        .because(format!("the reference has a value of {policy_type}")),
+                )
+            }
         }
     }
 
@@ -132,11 +134,7 @@ impl ObjectRef {
 
     /// The levels of a call that has no policies of its own.
     fn levels(&self) -> Levels {
-        Levels::of(
-            PolicySet::EMPTY,
-            self.own_policies(),
-            &self.core().policies,
-        )
+        Levels::of(PolicySet::EMPTY, self.own_policies(), &self.core().policies)
     }
 
     /// All policies that the reference has itself.
