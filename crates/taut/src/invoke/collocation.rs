@@ -156,8 +156,11 @@ impl ObjectRef {
         }
         let ask =
             &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
-        let terms = Terms::of(self, None);
-        Some(match follow(self, &terms, None, ask)? {
+        let outcome = with_that_of_thread(|context| {
+            let terms = Terms::of(self, context);
+            follow(self, &terms, None, ask)
+        });
+        Some(match outcome? {
             Ok(LocalOutcome::ByMessage) => return None,
             Ok(LocalOutcome::Unknown) => Ok(Located::Unknown),
             Ok(_) => Ok(Located::Here),

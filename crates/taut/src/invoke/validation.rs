@@ -2,8 +2,9 @@
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
+use super::CallContext;
 use super::attempt::Outcome;
-use super::call_context::Terms;
+use super::call_context::{Terms, with_that_of_thread};
 use super::locate::Located;
 use super::request::Exchange;
 use super::{bound, failure, pursue_to_the_end};
@@ -24,15 +25,23 @@ impl ObjectRef {
     /// OBJECT_NOT_EXIST if the object is not there.
     pub fn validate_connection(&self) -> Result<ConnectionValidity, SystemException> {
         self.core().lifecycle.check()?;
+        with_that_of_thread(|context| self.validate_in_context(context))
+    }
+
+    /// The same, with the context of the thread's calls if they have one.
+    fn validate_in_context(
+        &self,
+        context: Option<&CallContext>,
+    ) -> Result<ConnectionValidity, SystemException> {
         let located = match self.locate_locally() {
             Some(Ok(Located::Unknown)) => Err(failure::unknown_object()),
             Some(located) => located.map(drop),
-            None => self.bind_explicitly(),
+            None => self.bind_explicitly(context),
         };
         match located {
             Ok(()) => Ok(ConnectionValidity::of(Vec::new())),
             Err(exception) if exception.kind == SystemExceptionKind::InvPolicy => {
-                let terms = Terms::of(self, None);
+                let terms = Terms::of(self, context);
                 let binding = bound(self, terms.send_until())?;
                 match terms.qos.contradicted(self, &binding)? {
                     none if none.is_empty() => Err(exception),
@@ -44,8 +53,8 @@ impl ObjectRef {
     }
 
     /// Asks where the object is, and goes there.
-    fn bind_explicitly(&self) -> Result<(), SystemException> {
-        let terms = Terms::of(self, None).explicit();
+    fn bind_explicitly(&self, context: Option<&CallContext>) -> Result<(), SystemException> {
+        let terms = Terms::of(self, context).explicit();
         let exchange = Exchange::Locate;
         let outcome = pursue_to_the_end(self, &exchange, &terms, &mut Message::take(), None);
         let concluded =
