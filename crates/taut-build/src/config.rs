@@ -160,6 +160,15 @@ impl Config {
         self
     }
 
+    /// Has references tell the types of their operations: then
+    /// `OrbBuilder::signatures_of` of the crate `taut` takes them, so that interceptors can
+    /// look at arguments and results. Interfaces that are inherited from IDL whose code is
+    /// [elsewhere](Self::extern_module) are described here too.
+    pub fn signatures(mut self) -> Self {
+        self.generation.signatures = true;
+        self
+    }
+
     /// Says how values are marshaled: by code for each type, or by tables that
     /// one engine reads. On the wire nothing changes, nor in the code that uses
     /// what is generated.

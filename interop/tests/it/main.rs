@@ -15,6 +15,7 @@ mod generated_code;
 mod golden;
 mod handles;
 mod idl_contexts;
+mod interceptors;
 mod jacorb;
 mod jacorb_constructs;
 mod kept_connections;

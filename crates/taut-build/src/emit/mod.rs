@@ -18,6 +18,7 @@ mod interpretive;
 mod lints;
 mod operation_error;
 mod operation_list;
+mod operation_signatures;
 mod reply;
 mod signature;
 mod skeleton;

@@ -24,7 +24,7 @@ pub(crate) use collocation::{
     Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter, LocalCall,
     LocalOutcome, LocalRequest,
 };
-pub(crate) use factory::{ReferenceFactory, Told, profiles};
+pub(crate) use factory::{AddedComponent, ReferenceFactory, Told, profile_tags, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};

@@ -102,6 +102,7 @@ impl Orb {
             return Err(error.into());
         }
         half.local.open(half.server.published());
+        root.establish_components()?;
         Ok(root)
     }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
 
+use super::components::observer;
 use super::current::{Target, Upcall};
 use super::dispatch::serve;
 use super::error::{no_such_poa, own_refusal, refusal, unknown_key};
@@ -87,7 +88,7 @@ impl Adapters {
                 table, root_path, ..
             } = self;
             let max_held = table.core.settings.server.max_held_requests;
-            let managers = Arc::new(PoaManagerFactory::new(max_held));
+            let managers = Arc::new(PoaManagerFactory::new(max_held, observer(&table.core)));
             let root = table.add(|place| {
                 let origin = Origin {
                     name: "RootPOA",

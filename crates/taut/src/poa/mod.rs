@@ -12,6 +12,8 @@ mod active_object_map;
 mod adapters;
 #[cfg(feature = "full")]
 mod collocation;
+#[cfg_attr(not(feature = "full"), path = "components_absent.rs")]
+mod components;
 mod current;
 #[cfg(feature = "full")]
 mod deferred;
@@ -52,6 +54,7 @@ use taut_sync::lock::ReentrantMutex;
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
+use components::Components;
 use error::own_refusal;
 use hierarchy::Family;
 use object_id::SLOT_LENGTH;
@@ -135,6 +138,8 @@ struct Shared {
     family: Family,
     map: ActiveObjectMap,
     demand: Demand,
+    /// Those of its references that interceptors have added.
+    components: Components,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
@@ -181,6 +186,7 @@ impl Poa {
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
+            components: Components::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),

@@ -199,7 +199,9 @@ impl Poa {
             name,
         };
         let policies = shared.told_policies.as_ref();
-        shared.table.reference(type_id, interface, &key, policies)
+        let components = shared.components.get();
+        let told = (policies, components);
+        shared.table.reference(type_id, interface, &key, told)
     }
 
     /// The id that a reference names, if this POA made it, be it in an earlier life.

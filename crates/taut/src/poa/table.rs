@@ -12,7 +12,7 @@ use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{Interface, ObjectRef, ReferenceFactory, Told};
+use crate::object::{AddedComponent, Interface, ObjectRef, ReferenceFactory, Told};
 use crate::settings::DemultiplexingStrategy;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
@@ -169,6 +169,11 @@ impl PoaTable {
         format!("{id} of the POA {}", poa.name())
     }
 
+    /// The tags of the profiles that references have.
+    pub(super) fn profile_tags(&self) -> Vec<u32> {
+        self.references.profile_tags()
+    }
+
     /// A reference to the object with this key, and if its servant's interface is known,
     /// with what its operations' handles are made of. It tells the policies of its POA.
     pub(super) fn reference(
@@ -176,7 +181,7 @@ impl PoaTable {
         type_id: &str,
         interface: Option<&Interface>,
         key: &ObjectKey<'_>,
-        policies: Option<&TaggedComponent>,
+        (policies, components): (Option<&TaggedComponent>, &[AddedComponent]),
     ) -> ObjectRef {
         let interface = interface.filter(|_| self.core.settings.wire.operation_handles);
         let handles = interface
@@ -190,6 +195,7 @@ impl PoaTable {
         let told = Told {
             handles: handles.as_ref(),
             policies,
+            components,
         };
         self.references
             .reference(type_id, &key, is_persistent, told)

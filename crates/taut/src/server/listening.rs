@@ -24,7 +24,7 @@ use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
-use crate::object::{ObjectRef, ReferenceFactory, Told, profiles};
+use crate::object::{ObjectRef, ReferenceFactory, Told, profile_tags, profiles};
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
 use crate::transport::Address;
@@ -185,6 +185,10 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
             profiles: profiles(&self.core, addresses, object_key, told),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
+    }
+
+    fn profile_tags(&self) -> Vec<u32> {
+        profile_tags(&self.core, self.published())
     }
 }
 

@@ -11,8 +11,13 @@ mod generated {
     include!("../../../../taut-build/tests/data/demo.rs");
 }
 
+mod codecs;
+mod facts;
 mod flow;
+mod initializers;
 mod order;
+mod references;
+mod slots;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
