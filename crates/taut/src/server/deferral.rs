@@ -116,17 +116,27 @@ impl DeferredReply {
             address: None,
             is_cancelled,
         };
-        let handed_over = match deferred.peer.is_reactive() {
-            true => Ok(()),
-            false => deferred.home.hand_over(&deferred.peer, registry_id),
-        };
-        if let Err(error) = handed_over {
+        if !deferred.peer.is_reactive()
+            && let Err(error) = deferred.hand_over(registry_id, request.is_reply_expected())
+        {
             deferred.release(request.request_id());
             return Err(no_reactor(&error));
         }
         deferred.peer.wait_until_reactive();
         deferred.address = request.take_reply(deferred.peer.messaging());
         Ok(deferred)
+    }
+
+    /// Has the reactor read the connection from here on.
+    fn hand_over(&self, registry_id: u64, is_reply_expected: bool) -> io::Result<()> {
+        let request_id = self.peer.request_id();
+        let deferrals = self.peer.open_deferrals();
+        if !is_reply_expected {
+            // The id of a oneway is free at once, though its thread is counted as relieved.
+            deferrals.note_answered_early(request_id);
+        }
+        let handed_over = self.home.hand_over(&self.peer, registry_id);
+        handed_over.inspect_err(|_| deferrals.note_end_of_upcall(request_id))
     }
 
     /// Whether the client waits for a reply.
