@@ -7,6 +7,7 @@ pub(crate) use generated::compiled::external_origin::far::away as far_away;
 mod bidirectional;
 mod big_endian;
 mod construct_test;
+mod deferred;
 mod forwards;
 mod generated;
 mod generated_code;

@@ -145,9 +145,8 @@ impl ProfileBody<'_> {
         mut components: Vec<TaggedComponent>,
     ) -> Option<TaggedProfile> {
         if self.version >= Version::V1_1 {
-            let is_for_it = |one: &&AddedComponent| {
-                one.profile.is_none_or(|tag| tag == protocol.profile_tag())
-            };
+            let is_for_it =
+                |one: &&AddedComponent| one.profile.is_none_or(|tag| tag == protocol.profile_tag());
             let added = self.added.iter().filter(is_for_it);
             components.extend(added.map(|one| one.component.clone()));
         }

@@ -9,11 +9,11 @@ use super::PoaError;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
-pub(super) use told::told;
+pub(super) use told::told_by_orb;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
     /// Which threads run the servants.
@@ -30,11 +30,6 @@ pub enum Policy {
     RequestProcessing(RequestProcessingPolicy),
     /// Whether asking for a servant's reference activates it.
     ImplicitActivation(ImplicitActivationPolicy),
-    /// A policy that references tell clients (CORBA 3.3 part 1, 17.6), for which calls look
-    /// before they are made; such as [`RequestPriorityPolicy`](crate::policy::RequestPriorityPolicy).
-    /// One that is not for clients is refused.
-    #[cfg(feature = "full")]
-    ClientExposed(crate::policy::Policy),
 }
 
 /// Which threads run the servants of a POA (15.3.8.1).
@@ -136,11 +131,12 @@ impl Policies {
             ..Self::ROOT
         };
         for (index, policy) in asked.iter().enumerate() {
-            let is_like = |other: &Policy| other.is_like(policy);
+            let is_like =
+                |other: &Policy| std::mem::discriminant(other) == std::mem::discriminant(policy);
             if asked[..index].iter().any(is_like) {
                 return Err(PoaError::invalid_policy(index));
             }
-            policies.set(policy);
+            policies.set(*policy);
         }
         match policies.conflict() {
             None => Ok(policies),
@@ -152,8 +148,8 @@ impl Policies {
         }
     }
 
-    fn set(&mut self, policy: &Policy) {
-        match *policy {
+    fn set(&mut self, policy: Policy) {
+        match policy {
             Policy::Thread(value) => self.thread = value,
             Policy::Lifespan(value) => self.lifespan = value,
             Policy::IdUniqueness(value) => self.id_uniqueness = value,
@@ -161,8 +157,6 @@ impl Policies {
             Policy::ServantRetention(value) => self.servant_retention = value,
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
-            #[cfg(feature = "full")]
-            Policy::ClientExposed(_) => {}
         }
     }
 
@@ -192,26 +186,6 @@ impl Policies {
 
     pub(super) fn is_persistent(&self) -> bool {
         self.lifespan == LifespanPolicy::Persistent
-    }
-}
-
-impl Policy {
-    /// Whether both are of one type.
-    fn is_like(&self, other: &Self) -> bool {
-        match (self, other) {
-            #[cfg(feature = "full")]
-            (Self::ClientExposed(one), Self::ClientExposed(other)) => {
-                one.policy_type() == other.policy_type()
-            }
-            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
-        }
-    }
-}
-
-#[cfg(feature = "full")]
-impl From<crate::policy::Policy> for Policy {
-    fn from(policy: crate::policy::Policy) -> Self {
-        Self::ClientExposed(policy)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The policy types that Taut has.
 
 use taut_cdr::Result as CdrResult;
-use taut_types::Any;
+use taut_types::{Any, TypeCode};
 
 use super::factory::{create, read};
 use super::{
@@ -24,6 +24,7 @@ pub struct PolicyDescription {
     pub name: &'static str,
     /// The levels at which policies of it may be.
     pub levels: PolicyLevels,
+    type_code: fn() -> TypeCode,
     pub(super) create: fn(&Any) -> Result<Policy, PolicyErrorReason>,
     pub(super) read: fn(&[u8]) -> CdrResult<Policy>,
 }
@@ -34,9 +35,18 @@ impl PolicyDescription {
             policy_type: V::TYPE,
             name: V::NAME,
             levels: V::LEVELS,
+            type_code: V::type_code,
             create: create::<V>,
             read: read::<V>,
         }
+    }
+}
+
+impl PolicyDescription {
+    /// Returns the TypeCode of the value in an `any` for
+    /// [`Orb::create_policy`](crate::Orb::create_policy).
+    pub fn type_code(&self) -> TypeCode {
+        (self.type_code)()
     }
 }
 

@@ -12,8 +12,8 @@
 //! | an ORB | [`Orb::policy_manager`](crate::Orb::policy_manager) |
 //! | the default | [`Settings`](crate::Settings) |
 //!
-//! A server tells clients in its references some of the policies of a POA
-//! ([`taut::Policy::ClientExposed`](crate::Policy)). Where a call has a policy of the same type
+//! A server tells clients policies in the references of a POA
+//! ([`Poa::create_poa_telling`](crate::Poa::create_poa_telling)). Where a call has a policy of the same type
 //! both are [reconciled](PolicyValue::reconcile); if they cannot be, the call ends with
 //! INV_POLICY, and [`ObjectRef::validate_connection`](crate::ObjectRef::validate_connection)
 //! tells which they are. `docs/policies.md` has a table of all types.

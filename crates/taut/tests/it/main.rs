@@ -45,6 +45,8 @@ mod persistent_addresses;
 #[cfg(feature = "full")]
 mod poa_guide;
 #[cfg(feature = "full")]
+mod policies;
+#[cfg(feature = "full")]
 mod reactor;
 #[cfg(feature = "full")]
 mod shared;

@@ -88,7 +88,7 @@ fn exchange_messages_shared(
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
     let strategy = way.wait_strategy.unwrap_or(binding.wait_strategy);
-    let times = (send_by, deadline);
+    let times = (way.patience, deadline);
     let call = connection.begin(&mut sending, request_id, strategy, times);
     note_sent(route, &mut sending, introduces, call.is_ok());
     drop(sending);

@@ -3,52 +3,74 @@
 use taut_giop::component::TaggedComponent;
 use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
 
-use super::Policy;
 use crate::core::OrbCore;
-use crate::poa::PoaError;
-use crate::policy::{Policy as AnyPolicy, PolicyLevels, SetOverrideType};
+use crate::poa::{Poa, PoaError, PoaManager, Policy};
+use crate::policy::{Policy as ClientPolicy, PolicyLevels, PolicySet, SetOverrideType};
 
-/// Makes the component of these policies, and of those that the ORB has now where there are
-/// none of their types. None: there are none to tell.
+impl Poa {
+    /// [`create_poa`](Self::create_poa) of a POA whose references tell policies to clients, such
+    /// as a [`RequestPriorityPolicy`](crate::policy::RequestPriorityPolicy): component
+    /// TAG_POLICIES (CORBA 3.3 part 1, 17.6). A client whose policies they contradict gets
+    /// INV_POLICY. Those that the [ORB](crate::Orb::policy_manager) has now are told too, unless
+    /// one of their type is here.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create_poa`](Self::create_poa); [`PoaError::InvalidPolicy`] also for one of
+    /// `told` that is not for clients, cannot have its value or is there twice, with an index
+    /// that goes on behind those of `policies`.
+    pub fn create_poa_telling(
+        &self,
+        name: &str,
+        manager: Option<&PoaManager>,
+        policies: &[Policy],
+        told: &[ClientPolicy],
+    ) -> Result<Self, PoaError> {
+        let of_orb = of_orb(&self.shared.table.core);
+        let mut all = of_orb;
+        for (index, policy) in told.iter().enumerate() {
+            let invalid = || PoaError::invalid_policy(policies.len() + index);
+            let is_same = |other: &ClientPolicy| other.policy_type() == policy.policy_type();
+            if told[..index].iter().any(is_same) {
+                return Err(invalid());
+            }
+            let (policy, how) = (std::slice::from_ref(policy), SetOverrideType::Add);
+            let with = all.with(policy, how, PolicyLevels::EXPOSED);
+            all = with.map_err(|_| invalid())?;
+        }
+        let component = component(&all)?;
+        self.create_child(name, manager, policies, component)
+    }
+}
+
+/// Makes the component of the policies that an ORB has now; none if there are none to tell.
 ///
 /// # Errors
 ///
-/// [`PoaError::InvalidPolicy`] for a policy that is not for clients, or cannot have its value;
 /// MARSHAL for one that has no form on the wire.
-pub(in crate::poa) fn told(
-    asked: &[Policy],
-    core: &OrbCore,
-) -> Result<Option<TaggedComponent>, PoaError> {
-    let is_told = |policy: &&AnyPolicy| policy.levels().contains(PolicyLevels::EXPOSED);
-    let of_orb = core.policies.overrides();
-    let of_orb: Vec<_> = of_orb.iter().filter(is_told).cloned().collect();
-    let mut told = of_orb.into();
-    let exposed = |policy: &Policy| match policy {
-        Policy::ClientExposed(policy) => Some(policy.clone()),
-        _ => None,
-    };
-    for (index, policy) in asked.iter().enumerate() {
-        let Some(policy) = exposed(policy) else {
-            continue;
-        };
-        let (how, level) = (SetOverrideType::Add, PolicyLevels::EXPOSED);
-        let with = crate::policy::PolicySet::with(&told, &[policy], how, level);
-        told = with.map_err(|_| PoaError::invalid_policy(index))?;
-    }
+pub(in crate::poa) fn told_by_orb(core: &OrbCore) -> Result<Option<TaggedComponent>, PoaError> {
+    component(&of_orb(core))
+}
+
+fn of_orb(core: &OrbCore) -> PolicySet {
+    let all = core.policies.overrides();
+    let is_told = |policy: &&ClientPolicy| policy.levels().contains(PolicyLevels::EXPOSED);
+    let told: Vec<_> = all.iter().filter(is_told).cloned().collect();
+    told.into()
+}
+
+fn component(told: &PolicySet) -> Result<Option<TaggedComponent>, PoaError> {
     if told.is_empty() {
         return Ok(None);
     }
-    let component = told
-        .iter()
-        .map(|policy| {
-            let value = policy.to_encapsulation()?;
-            let policy_type = policy.policy_type().0;
-            Ok(ExposedPolicy { policy_type, value })
-        })
-        .collect::<Result<Vec<_>, _>>()
-        .and_then(|policies| ExposedPolicy::to_component(&policies));
-    match component {
-        Ok(component) => Ok(Some(component)),
-        Err(error) => Err(SystemException::from_cdr(&error, CompletionStatus::No).into()),
-    }
+    let policies = told.iter().map(|policy| {
+        let value = policy.to_encapsulation()?;
+        let policy_type = policy.policy_type().0;
+        Ok(ExposedPolicy { policy_type, value })
+    });
+    let policies: Result<Vec<_>, _> = policies.collect();
+    let component = policies.and_then(|policies| ExposedPolicy::to_component(&policies));
+    let component =
+        component.map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    Ok(Some(component))
 }

@@ -2,15 +2,11 @@
 
 use taut_giop::component::TaggedComponent;
 
-use super::Policy;
 use crate::core::OrbCore;
 use crate::poa::PoaError;
 
 /// None: there are none to tell.
 #[allow(clippy::unnecessary_wraps, reason = "the shape `full` may fail")]
-pub(in crate::poa) const fn told(
-    _: &[Policy],
-    _: &OrbCore,
-) -> Result<Option<TaggedComponent>, PoaError> {
+pub(in crate::poa) const fn told_by_orb(_: &OrbCore) -> Result<Option<TaggedComponent>, PoaError> {
     Ok(None)
 }

@@ -63,22 +63,36 @@ fn what_an_encoding_cannot_say_is_refused_with_the_standards_names() {
             ..Encoding::CDR_1_2
         },
     ] {
-        assert_eq!(factory.create_codec(encoding).unwrap_err(), UnknownEncoding(encoding));
+        assert_eq!(
+            factory.create_codec(encoding).unwrap_err(),
+            UnknownEncoding(encoding)
+        );
         assert!(UnknownEncoding(encoding).to_string().contains("1.0 to 1.2"));
     }
     let wide = Any::new(&WChar(65)).unwrap();
     let oldest = factory.create_codec(encoding(0)).unwrap();
     let refused = oldest.encode_value(&wide).unwrap_err();
-    assert!(matches!(refused, CodecError::InvalidTypeForEncoding(_)), "{refused}");
+    assert!(
+        matches!(refused, CodecError::InvalidTypeForEncoding(_)),
+        "{refused}"
+    );
     let codec = factory.create_codec(encoding(1)).unwrap();
     let octets = codec.encode_value(&wide).unwrap();
     assert_eq!(codec.decode_value(&octets, wide.type_code()).unwrap(), wide);
     for octets in [&[][..], &[1], &[1, 0, 0, 0, 99, 99, 99, 99]] {
         let refused = codec.decode(octets).unwrap_err();
-        assert!(matches!(refused, CodecError::FormatMismatch(_)), "{octets:?}: {refused}");
+        assert!(
+            matches!(refused, CodecError::FormatMismatch(_)),
+            "{octets:?}: {refused}"
+        );
     }
-    let refused = codec.decode_value(&[1, 0, 0], &TypeCode::string(0)).unwrap_err();
+    let refused = codec
+        .decode_value(&[1, 0, 0], &TypeCode::string(0))
+        .unwrap_err();
     assert!(matches!(refused, CodecError::TypeMismatch(_)), "{refused}");
     let refused = codec.decode_value(&[], &TypeCode::string(0)).unwrap_err();
-    assert!(matches!(refused, CodecError::FormatMismatch(_)), "{refused}");
+    assert!(
+        matches!(refused, CodecError::FormatMismatch(_)),
+        "{refused}"
+    );
 }

@@ -50,7 +50,11 @@ fn same(one: Noting) -> Noting {
 }
 
 fn an_exception_at_send_request_is_seen_by_those_before_and_sends_nothing(mode: Mode) {
-    let house = House::with(mode, only("B", |b| b.at_client("send_request", |_| refuse(()))), same);
+    let house = House::with(
+        mode,
+        only("B", |b| b.at_client("send_request", |_| refuse(()))),
+        same,
+    );
     assert_eq!(house.circle.radius(), Err(REFUSAL));
     let expected = [
         "A.send_request _get_radius",
@@ -58,7 +62,11 @@ fn an_exception_at_send_request_is_seen_by_those_before_and_sends_nothing(mode: 
         "A.receive_exception _get_radius SystemException",
     ];
     assert_eq!(house.take(), expected);
-    for scope in [SyncScope::None, SyncScope::WithTransport, SyncScope::WithServer] {
+    for scope in [
+        SyncScope::None,
+        SyncScope::WithTransport,
+        SyncScope::WithServer,
+    ] {
         let circle = house.circle.with_sync_scope(scope);
         assert_eq!(circle.log("hello"), Err(REFUSAL));
         assert_eq!(house.take().len(), 3);
@@ -82,11 +90,17 @@ fn an_exception_at_an_ending_point_of_the_client_is_seen_by_those_behind(mode: M
     let circle = house.circle.with_sync_scope(SyncScope::WithTransport);
     assert_eq!(circle.log("hello"), Err(REFUSAL));
     let all = house.take();
-    let of_client: Vec<_> = all.iter().filter(|note| note.starts_with(['A', 'B'])).collect();
-    assert_eq!(of_client[2..], [
-        "B.receive_other log Successful",
-        "A.receive_exception log SystemException",
-    ]);
+    let of_client: Vec<_> = all
+        .iter()
+        .filter(|note| note.starts_with(['A', 'B']))
+        .collect();
+    assert_eq!(
+        of_client[2..],
+        [
+            "B.receive_other log Successful",
+            "A.receive_exception log SystemException",
+        ]
+    );
 }
 
 fn an_exception_of_a_server_point_is_seen_by_those_that_have_begun(mode: Mode) {
@@ -116,10 +130,17 @@ fn an_exception_of_a_server_point_is_seen_by_those_that_have_begun(mode: Mode) {
 
 fn an_exception_before_the_servant_keeps_it_from_running(mode: Mode) {
     for point in ["receive_request_service_contexts", "receive_request"] {
-        let house = House::with(mode, same, only("X", move |x| x.at_server(point, |_| refuse(()))));
+        let house = House::with(
+            mode,
+            same,
+            only("X", move |x| x.at_server(point, |_| refuse(()))),
+        );
         assert_eq!(house.circle.radius(), Err(REFUSAL));
         let all = house.take();
-        assert!(!all.iter().any(|note| note.starts_with("servant")), "{all:?}");
+        assert!(
+            !all.iter().any(|note| note.starts_with("servant")),
+            "{all:?}"
+        );
     }
 }
 
@@ -157,11 +178,17 @@ fn a_reply_becomes_an_exception_and_an_exception_another(mode: Mode) {
 }
 
 fn a_panic_in_a_point_is_unknown_to_the_caller(mode: Mode) {
-    let client = only("B", |b| b.at_client("send_request", |_| panic!("of the test")));
+    let client = only("B", |b| {
+        b.at_client("send_request", |_| panic!("of the test"))
+    });
     let house = House::with(mode, client, same);
     let exception = house.circle.radius().unwrap_err();
     assert_eq!(exception.kind, SystemExceptionKind::Unknown);
-    for point in ["receive_request_service_contexts", "receive_request", "send_reply"] {
+    for point in [
+        "receive_request_service_contexts",
+        "receive_request",
+        "send_reply",
+    ] {
         let server = only("Y", move |y| y.at_server(point, |_| panic!("of the test")));
         let house = House::with(mode, same, server);
         let exception = house.circle.radius().unwrap_err();
@@ -179,7 +206,10 @@ struct Elsewhere {
 
 impl Elsewhere {
     fn forward(&self) -> Result<(), Interruption> {
-        match (self.target.lock().as_ref(), self.has_run.swap(true, Ordering::AcqRel)) {
+        match (
+            self.target.lock().as_ref(),
+            self.has_run.swap(true, Ordering::AcqRel),
+        ) {
             (Some(target), false) => Err(Interruption::ForwardRequest(target.clone())),
             _ => Ok(()),
         }
@@ -242,9 +272,15 @@ fn servers_forward_at_every_point_that_may(mode: Mode) {
         let house = House::with(mode, same, server);
         let other = house.another();
         *elsewhere.target.lock() = Some(other);
-        house.server.bind_object_key("Circle", house.circle.as_object());
+        house
+            .server
+            .bind_object_key("Circle", house.circle.as_object());
         let url = house.server.corbaloc("Circle").unwrap();
-        let forwarded: CircleRef = house.client.string_to_object(&url).unwrap().unchecked_narrow();
+        let forwarded: CircleRef = house
+            .client
+            .string_to_object(&url)
+            .unwrap()
+            .unchecked_narrow();
         let circle = match point {
             "send_other" => &forwarded,
             _ => &house.circle,
@@ -256,8 +292,14 @@ fn servers_forward_at_every_point_that_may(mode: Mode) {
         assert_eq!(outcome.is_err(), point == "send_exception");
         assert!(elsewhere.has_run.load(Ordering::Acquire), "{point}");
         let all = house.take();
-        assert!(all.contains(&"X.send_other outline LocationForward".to_owned()), "{all:?}");
-        assert!(all.contains(&"B.receive_other outline LocationForward".to_owned()), "{all:?}");
+        assert!(
+            all.contains(&"X.send_other outline LocationForward".to_owned()),
+            "{all:?}"
+        );
+        assert!(
+            all.contains(&"B.receive_other outline LocationForward".to_owned()),
+            "{all:?}"
+        );
     }
 }
 
@@ -302,8 +344,14 @@ fn contexts_of_client(one: Noting) -> Noting {
 }
 
 fn ends(info: &mut taut::interceptors::ClientRequestInfo<'_>) -> Result<(), Interruption> {
-    assert_eq!(info.get_reply_service_context(ONE)?, Some(context(ONE, b"second")));
-    assert_eq!(info.get_reply_service_context(TWO)?, Some(context(TWO, b"both")));
+    assert_eq!(
+        info.get_reply_service_context(ONE)?,
+        Some(context(ONE, b"second"))
+    );
+    assert_eq!(
+        info.get_reply_service_context(TWO)?,
+        Some(context(TWO, b"both"))
+    );
     assert_eq!(info.get_reply_service_context(3)?, None);
     let late = info.add_request_service_context(context(ONE, b""), true);
     assert_eq!(late.unwrap_err().minor, order(14).minor);
@@ -337,13 +385,20 @@ fn contexts_of_server(one: Noting) -> Noting {
 
 fn answers(info: &mut taut::interceptors::ServerRequestInfo<'_>) -> Result<(), Interruption> {
     assert!(info.get_reply_service_context(ONE)?.is_some());
-    assert_eq!(info.get_reply_service_context(TWO)?, Some(context(TWO, b"both")));
+    assert_eq!(
+        info.get_reply_service_context(TWO)?,
+        Some(context(TWO, b"both"))
+    );
     let received = info.get_request_service_context(ONE).unwrap();
     Ok(info.add_reply_service_context(received, true)?)
 }
 
 fn order(minor: u32) -> SystemException {
-    SystemException::omg(SystemExceptionKind::BadInvOrder, minor, CompletionStatus::No)
+    SystemException::omg(
+        SystemExceptionKind::BadInvOrder,
+        minor,
+        CompletionStatus::No,
+    )
 }
 
 fn contexts(house: &House) {

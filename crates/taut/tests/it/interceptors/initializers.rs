@@ -18,7 +18,9 @@ struct Initializer {
 
 impl OrbInitializer for Initializer {
     fn pre_init(&self, info: &mut OrbInitInfo<'_>) -> Result<(), InitializerError> {
-        self.log.lock().push(format!("{}.pre_init {:?}", self.name, info.arguments()));
+        self.log
+            .lock()
+            .push(format!("{}.pre_init {:?}", self.name, info.arguments()));
         assert!(info.resolve_initial_references("Echo").is_err());
         assert_eq!(info.orb_id(), "");
         Ok(())
@@ -49,7 +51,11 @@ fn initializers_are_called_in_order_and_register_until_the_orb_is_made() {
         registers_late,
     };
     let url = taut::Reference::as_object(&server.echo).to_string();
-    let mut arguments = vec!["-ORBInitRef".to_owned(), format!("Echo={url}"), "own".to_owned()];
+    let mut arguments = vec![
+        "-ORBInitRef".to_owned(),
+        format!("Echo={url}"),
+        "own".to_owned(),
+    ];
     let orb = Orb::builder()
         .arguments(&mut arguments)
         .unwrap()
@@ -59,7 +65,10 @@ fn initializers_are_called_in_order_and_register_until_the_orb_is_made() {
         .unwrap();
     assert_eq!(arguments, ["own"]);
     let noted = std::mem::take(&mut *log.lock());
-    assert!(noted[0].starts_with("One.pre_init [\"-ORBInitRef\", "), "{noted:?}");
+    assert!(
+        noted[0].starts_with("One.pre_init [\"-ORBInitRef\", "),
+        "{noted:?}"
+    );
     assert!(noted[1].starts_with("Two.pre_init"));
     assert_eq!(noted[2..], ["One.post_init", "Two.post_init"]);
     let same = orb.resolve_initial_references("Same").unwrap();

@@ -45,7 +45,9 @@ impl IorInterceptor for Adding {
 
     fn establish_components(&self, info: &mut IorInfo<'_>) -> taut::Result<()> {
         let name = info.adapter_name().join("/");
-        self.log.lock().push(format!("establish {name} {:?}", info.state()));
+        self.log
+            .lock()
+            .push(format!("establish {name} {:?}", info.state()));
         info.add_ior_component(component(EVERYWHERE, name.as_bytes()))?;
         info.add_ior_component_to_profile(component(IIOP, b"tcp"), TAG_IIOP)?;
         let unknown = info.add_ior_component_to_profile(component(IIOP, b""), 77);
@@ -107,7 +109,11 @@ fn components_are_in_the_references_of_their_profiles_and_clients_find_them() {
     };
     let seen = Looking::default();
     let looked = Arc::clone(&seen.0);
-    let socket = format!("uiop://{}/it-ior-{}", std::env::temp_dir().display(), std::process::id());
+    let socket = format!(
+        "uiop://{}/it-ior-{}",
+        std::env::temp_dir().display(),
+        std::process::id()
+    );
     let server = Orb::builder()
         .listen("127.0.0.1:0")
         .unwrap()
@@ -120,15 +126,31 @@ fn components_are_in_the_references_of_their_profiles_and_clients_find_them() {
     let root = server.root_poa().unwrap();
     root.manager().activate().unwrap();
     let durable = root
-        .create_poa("durable", Some(root.manager()), &[LifespanPolicy::Persistent.into()])
+        .create_poa(
+            "durable",
+            Some(root.manager()),
+            &[LifespanPolicy::Persistent.into()],
+        )
         .unwrap();
     for (poa, name) in [(&root, "RootPOA"), (&durable, "RootPOA/durable")] {
-        let id = poa.activate_object(CircleSkeleton::new(Drawn::default())).unwrap();
+        let id = poa
+            .activate_object(CircleSkeleton::new(Drawn::default()))
+            .unwrap();
         let object = poa.id_to_reference(&id).unwrap();
-        let tags: Vec<_> = object.ior().profiles.iter().map(|profile| profile.tag).collect();
+        let tags: Vec<_> = object
+            .ior()
+            .profiles
+            .iter()
+            .map(|profile| profile.tag)
+            .collect();
         assert_eq!(tags, [TAG_IIOP, TAG_UIOP]);
         for profile in &object.ior().profiles {
-            let has = |text: &str| profile.data.windows(text.len()).any(|part| part == text.as_bytes());
+            let has = |text: &str| {
+                profile
+                    .data
+                    .windows(text.len())
+                    .any(|part| part == text.as_bytes())
+            };
             assert!(has(name));
             assert_eq!(has("tcp"), profile.tag == TAG_IIOP);
         }
@@ -179,8 +201,17 @@ fn an_interceptor_of_references_leaves_calls_as_they_are() {
         .unwrap();
     let root = server.root_poa().unwrap();
     root.manager().activate().unwrap();
-    let circle = root.servant_to_reference(CircleSkeleton::new(Drawn::default())).unwrap();
+    let circle = root
+        .servant_to_reference(CircleSkeleton::new(Drawn::default()))
+        .unwrap();
     assert_eq!(circle.radius(), Ok(1.5));
-    assert_eq!(circle.as_object().invoke("_get_radius", |_| Ok(())).unwrap().results(|input| input.read::<f64>()), Ok(1.5));
+    assert_eq!(
+        circle
+            .as_object()
+            .invoke("_get_radius", |_| Ok(()))
+            .unwrap()
+            .results(|input| input.read::<f64>()),
+        Ok(1.5)
+    );
     server.shutdown(true).unwrap();
 }

@@ -61,7 +61,11 @@ struct Watching(Arc<Seen>);
 impl ClientRequestInterceptor for Watching {
     fn send_request(&self, info: &mut ClientRequestInfo<'_>) -> Result<(), Interruption> {
         let seen = &self.0;
-        seen.note("send_request", info.get_slot(seen.slot()).map_err(taut::SystemException::from)?);
+        seen.note(
+            "send_request",
+            info.get_slot(seen.slot())
+                .map_err(taut::SystemException::from)?,
+        );
         let next = seen.calls.lock().take();
         if let Some(next) = next {
             // The request keeps its own; the call that is made here has another.
@@ -85,7 +89,10 @@ impl ServerRequestInterceptor for Watching {
         info: &mut ServerRequestInfo<'_>,
     ) -> Result<(), Interruption> {
         let seen = &self.0;
-        seen.note("receive_request_service_contexts", info.get_slot(seen.slot()).unwrap());
+        seen.note(
+            "receive_request_service_contexts",
+            info.get_slot(seen.slot()).unwrap(),
+        );
         info.set_slot(seen.slot(), number(10)).unwrap();
         Ok(())
     }
@@ -169,8 +176,12 @@ fn a_servant_in_the_main_thread_finds_them_too() {
     let root = orb.root_poa().unwrap();
     root.manager().activate().unwrap();
     let policies = [ThreadPolicy::MainThread.into()];
-    let poa = root.create_poa("main", Some(root.manager()), &policies).unwrap();
-    let id = poa.activate_object(ShapeSkeleton::new(Named(Arc::clone(&seen)))).unwrap();
+    let poa = root
+        .create_poa("main", Some(root.manager()), &policies)
+        .unwrap();
+    let id = poa
+        .activate_object(ShapeSkeleton::new(Named(Arc::clone(&seen))))
+        .unwrap();
     let shape: ShapeRef = poa.id_to_reference(&id).unwrap().unchecked_narrow();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -192,7 +203,11 @@ fn a_call_that_an_interceptor_makes_is_told_from_others_by_its_slot() {
     orb.pi_current().set_slot(seen.slot(), number(1)).unwrap();
     *seen.calls.lock() = Some(shape.clone());
     shape.name().unwrap();
-    let sent: Vec<_> = seen.take().into_iter().filter(|(place, _)| *place == "send_request").collect();
+    let sent: Vec<_> = seen
+        .take()
+        .into_iter()
+        .filter(|(place, _)| *place == "send_request")
+        .collect();
     assert_eq!(
         sent,
         [
