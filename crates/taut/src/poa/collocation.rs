@@ -127,9 +127,7 @@ impl LocalAdapter for Adapters {
         object_key: &[u8],
         request: &mut LocalRequest<'_>,
     ) -> Result<LocalOutcome, SystemException> {
-        if self.is_for_main_thread(object_key)
-            || !request.may_wait && self.makes_wait(object_key)
-        {
+        if self.is_for_main_thread(object_key) || !request.may_wait && self.makes_wait(object_key) {
             return Ok(LocalOutcome::ByMessage);
         }
         let served = serve_in_process(&self.table.core, self, object_key, request);

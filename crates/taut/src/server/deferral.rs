@@ -21,9 +21,9 @@ use taut_giop::message::MessageType;
 use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
 use super::duty::Rest;
+use super::intercepted::{self, Carried};
 use super::peer::Peer;
 use super::peer_in_service;
-use super::intercepted::{self, Carried};
 use super::registry::Registry;
 use super::request::{ReplyAddress, ReplyWriter};
 use super::request_in_progress::conclude_with;
@@ -226,25 +226,35 @@ impl DeferredReply {
         match self.local.take() {
             Some(local) => {
                 let mut given = Given::default();
-                let outcome = self.write(address, &mut out, contexts, write, |reply, outcome, contexts| {
-                    given.contexts.clone_from(contexts);
-                    let outcome = outcome?;
-                    reply
-                        .finish(Messaging::of_version(address.version))
-                        .map_err(|error| {
-                            SystemException::from_cdr(&error, CompletionStatus::Yes)
-                        })?;
-                    Ok(outcome)
-                });
+                let outcome = self.write(
+                    address,
+                    &mut out,
+                    contexts,
+                    write,
+                    |reply, outcome, contexts| {
+                        given.contexts.clone_from(contexts);
+                        let outcome = outcome?;
+                        reply
+                            .finish(Messaging::of_version(address.version))
+                            .map_err(|error| {
+                                SystemException::from_cdr(&error, CompletionStatus::Yes)
+                            })?;
+                        Ok(outcome)
+                    },
+                );
                 given.outcome = outcome.unwrap_or(Ok(Disposition::Done));
                 given.octets = [out.as_bytes(), out.tail()].concat();
                 local.complete(given);
             }
             None => {
                 let messaging = Messaging::of_version(address.version);
-                let written = self.write(address, &mut out, contexts, write, |reply, outcome, contexts| {
-                    conclude_with(messaging, reply, outcome, contexts)
-                });
+                let written = self.write(
+                    address,
+                    &mut out,
+                    contexts,
+                    write,
+                    |reply, outcome, contexts| conclude_with(messaging, reply, outcome, contexts),
+                );
                 // Before the reply: behind it the client may use the id again.
                 self.release(Some(address.request_id));
                 self.send(address, written.unwrap_or(Ok(())), &out);

@@ -71,7 +71,9 @@ fn the_points_at_the_end_run_when_a_request_is_answered() {
         let orb = interceptors(orb, &log).build().unwrap();
         let poa = orb.root_poa().unwrap();
         poa.manager().activate().unwrap();
-        let id = poa.activate_object(Later(Arc::new(Arc::clone(&log)))).unwrap();
+        let id = poa
+            .activate_object(Later(Arc::new(Arc::clone(&log))))
+            .unwrap();
         let object = poa.id_to_reference(&id).unwrap();
         for operation in ["later", "early"] {
             let reply = object.invoke(operation, |_| Ok(())).unwrap();
@@ -84,16 +86,23 @@ fn the_points_at_the_end_run_when_a_request_is_answered() {
         assert_eq!(failed, FAILURE);
         let noted = std::mem::take(&mut *log.lock());
         let status = "SystemException";
-        assert_eq!(noted, points("fails", "receive_exception", "send_exception", status));
+        assert_eq!(
+            noted,
+            points("fails", "receive_exception", "send_exception", status)
+        );
         let dropped = object.invoke("drops", |_| Ok(())).unwrap_err();
         assert_eq!(dropped.kind, SystemExceptionKind::Unknown);
         assert_eq!(dropped.minor, taut::minor::RESPONDER_DROPPED);
         let noted = std::mem::take(&mut *log.lock());
-        assert_eq!(noted, points("drops", "receive_exception", "send_exception", status));
+        assert_eq!(
+            noted,
+            points("drops", "receive_exception", "send_exception", status)
+        );
         // To a oneway no reply is sent; its end is seen all the same.
         object.invoke_oneway("later", |_| Ok(())).unwrap();
         eventually("the oneway has ended", || {
-            log.lock().contains(&"X.send_reply later Successful".to_owned())
+            log.lock()
+                .contains(&"X.send_reply later Successful".to_owned())
         });
         orb.shutdown(true).unwrap();
     }
