@@ -27,6 +27,7 @@ mod omniorb;
 mod oneways;
 mod param_test;
 mod persistence;
+mod policies;
 mod strategies;
 mod unix_sockets;
 mod value_types;

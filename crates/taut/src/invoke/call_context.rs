@@ -16,7 +16,7 @@ use crate::deadline::{self, Deadline};
 use crate::object::ObjectRef;
 use crate::policy::PolicySet;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
-use crate::settings::SyncScope;
+use crate::settings::{SyncScope, WaitStrategy};
 use crate::upcall::contexts::{self, Taken, UpcallContexts};
 
 pub(super) use of_thread::{is_in_force, with_that_of_thread};
@@ -250,6 +250,10 @@ pub(super) struct Terms<'c> {
     pub(super) deadline: Option<Deadline>,
     /// When it ends if its request has not left in full; not behind the deadline.
     pub(super) request_by: Option<Deadline>,
+    /// How long it waits for a connection.
+    pub(super) patience: Patience,
+    /// How it waits for its reply, if not as its binding says.
+    pub(super) wait_strategy: Option<WaitStrategy>,
     pub(super) qos: Qos,
     /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
@@ -283,9 +287,12 @@ impl<'c> Terms<'c> {
             }
         };
         let deadline = qos.reply_by(Deadline::earlier(deadline::of_thread(), own));
+        let request_by = qos.request_by(deadline);
         Self {
             deadline,
-            request_by: qos.request_by(deadline),
+            request_by,
+            patience: qos.patience(object, request_by),
+            wait_strategy: qos.wait_strategy(object),
             qos,
             context,
             watched: None,
@@ -306,9 +313,14 @@ impl<'c> Terms<'c> {
 
     /// The same for a call that may bind its reference anew, whatever its policy.
     #[cfg(feature = "full")]
-    pub(super) fn explicit(self) -> Self {
+    pub(super) fn explicit(self, object: &ObjectRef) -> Self {
         let qos = self.qos.explicit();
-        Self { qos, ..self }
+        let patience = qos.patience(object, self.request_by);
+        Self {
+            qos,
+            patience,
+            ..self
+        }
     }
 
     /// Returns when the call ends.
@@ -319,12 +331,6 @@ impl<'c> Terms<'c> {
     /// Returns when the call ends if its request has not left in full.
     pub(super) fn send_until(&self) -> Option<Instant> {
         self.request_by.map(|deadline| deadline.at)
-    }
-
-    /// Returns how long the call waits for a connection, where its reference is or is not
-    /// bound.
-    pub(super) fn patience(&self, is_bound: bool) -> Patience {
-        self.qos.patience(self.send_until(), is_bound)
     }
 
     /// Whether the time is over in which the request has to leave.
