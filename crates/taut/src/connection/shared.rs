@@ -228,7 +228,7 @@ impl SharedConnection {
     }
 
     /// Sends the request that was written to `sending`, and notes that it
-    /// expects a reply by the deadline.
+    /// expects a reply by the deadline. It has to leave by the first of both.
     ///
     /// # Errors
     ///
@@ -238,13 +238,13 @@ impl SharedConnection {
         sending: &mut Sending,
         request_id: u32,
         strategy: WaitStrategy,
-        deadline: Option<Instant>,
+        (send_by, deadline): (Option<Instant>, Option<Instant>),
     ) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
         let sent_before = sending.sent_before();
         let place = self
             .calls
-            .enter(request_id, &waiter, within(self.patience, deadline))
+            .enter(request_id, &waiter, within(self.patience, send_by))
             .map_err(|fault| NoReply {
                 fault,
                 not_executed: true,
@@ -256,7 +256,7 @@ impl SharedConnection {
             sent_before,
             deadline,
         };
-        match self.send(sending, deadline) {
+        match self.send(sending, send_by) {
             Ok(()) => Ok(call),
             Err(no_reply) => {
                 self.calls.leave(place);

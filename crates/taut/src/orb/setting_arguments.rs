@@ -235,6 +235,10 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         server.max_requests_per_connection: number),
     argument!(["-ORBMaxHeldRequests"] server.max_held_requests: number),
+    argument!(["-ORBMaxDeferredRequestsPerConnection"]
+        server.max_deferred_requests_per_connection: number),
+    argument!(["-ORBMaxDeferredRequests"] server.max_deferred_requests: number),
+    argument!(["-ORBFutureThreads"] server.future_threads: number),
     argument!(["-ORBServerId"] server.id: text),
     argument!(["-ORBPersistentAddresses"] server.persistent_addresses: addresses),
     argument!(["-ORBObjectDemultiplexing"] server.object_demultiplexing: demultiplexing),
@@ -246,6 +250,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxProtocolErrorsPerSecond"] server.max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] server.penalty: time),
     argument!(["-ORBPenaltyPolicy"] server.penalty_policy: penalty_policy),
+    argument!(["-ORBLeastIdleTime"] server.least_idle_time: time),
     argument!(["-ORBIdleTimeout"] server.idle_timeout: time_or_none),
     argument!(["-ORBinConScanPeriod"] server.idle_timeout: seconds_or_none),
     argument!(["-ORBHeaderTimeout"] server.header_timeout: time),

@@ -198,7 +198,10 @@ impl Poa {
             object: slot,
             name,
         };
-        shared.table.reference(type_id, interface, &key)
+        let policies = shared.told_policies.as_ref();
+        let components = shared.components.get();
+        let told = (policies, components);
+        shared.table.reference(type_id, interface, &key, told)
     }
 
     /// The id that a reference names, if this POA made it, be it in an earlier life.
