@@ -3,6 +3,7 @@
 mod of_thread;
 
 use std::mem;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_giop::SystemException;
@@ -240,6 +241,58 @@ fn own_sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScop
 /// The same by the reference, its thread or its ORB.
 fn of_reference(object: &ObjectRef) -> SyncScope {
     qos::sync_scope(object).unwrap_or_else(|| object.sync_scope())
+}
+
+/// The terms of a call that lasts longer than the function that has begun it.
+#[derive(Debug)]
+pub(super) struct KeptTerms {
+    deadline: Option<Deadline>,
+    request_by: Option<Deadline>,
+    qos: Qos,
+    context: Option<Arc<CallContext>>,
+}
+
+impl KeptTerms {
+    /// Those of a call that begins now: with a context of its own, or that of its thread.
+    pub(super) fn of(object: &ObjectRef, context: Option<Arc<CallContext>>) -> Self {
+        let context = match context {
+            None if is_in_force() => CallContext::of_thread().map(Arc::new),
+            own => own,
+        };
+        let Terms {
+            deadline,
+            request_by,
+            qos,
+            ..
+        } = Terms::of(object, context.as_deref());
+        Self {
+            deadline,
+            request_by,
+            qos,
+            context,
+        }
+    }
+
+    /// The terms.
+    pub(super) fn get(&self) -> Terms<'_> {
+        Terms {
+            deadline: self.deadline,
+            request_by: self.request_by,
+            qos: self.qos.clone(),
+            context: self.context.as_deref(),
+            watched: None,
+        }
+    }
+
+    /// The policies of the call.
+    pub(super) fn qos(&self) -> &Qos {
+        &self.qos
+    }
+
+    /// The context of the call, if it has one.
+    pub(super) fn context(&self) -> Option<&CallContext> {
+        self.context.as_deref()
+    }
 }
 
 /// The terms of a call that has begun: its own context, its reference, its thread

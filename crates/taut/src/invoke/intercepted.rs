@@ -119,7 +119,7 @@ pub(super) fn around(
 }
 
 /// The part of an outcome that interceptors do not see.
-enum Rest {
+pub(super) enum Rest {
     None,
     Reply(ReplyBody),
     Readdress(AddressingMode),
@@ -128,7 +128,10 @@ enum Rest {
 }
 
 /// Parts an outcome into what interceptors see of it and the rest.
-fn split(outcome: Result<Outcome, SystemException>, may_fall_back: bool) -> (ClientEnding, Rest) {
+pub(super) fn split(
+    outcome: Result<Outcome, SystemException>,
+    may_fall_back: bool,
+) -> (ClientEnding, Rest) {
     match outcome {
         Ok(Outcome::Reply(body)) if body.raised => (ClientEnding::UserException, Rest::Reply(body)),
         Ok(Outcome::Reply(body)) => (ClientEnding::Reply, Rest::Reply(body)),
@@ -147,7 +150,7 @@ fn split(outcome: Result<Outcome, SystemException>, may_fall_back: bool) -> (Cli
 
 impl Rest {
     /// Puts an outcome together again, of which interceptors have made this.
-    fn outcome(self, ending: ClientEnding) -> Attempted {
+    pub(super) fn outcome(self, ending: ClientEnding) -> Attempted {
         match (ending, self) {
             (ClientEnding::Reply | ClientEnding::UserException, Self::Reply(body)) => {
                 (Ok(Outcome::Reply(body)), true)
@@ -173,7 +176,7 @@ pub(super) fn write_in_full(arguments: Arguments<'_>, out: &mut Encoder) -> taut
 }
 
 /// What a caller waits for, as the request says.
-fn sync_scope(response: ResponseFlags) -> SyncScope {
+pub(super) fn sync_scope(response: ResponseFlags) -> SyncScope {
     match response {
         ResponseFlags::None => SyncScope::WithTransport,
         ResponseFlags::SyncWithServer => SyncScope::WithServer,
@@ -183,7 +186,7 @@ fn sync_scope(response: ResponseFlags) -> SyncScope {
 
 impl ReplyBody {
     /// A decoder at the body, for others than the caller; none if the body cannot be there.
-    fn decoder<'m>(
+    pub(super) fn decoder<'m>(
         &self,
         message: &'m Message,
         core: &crate::core::OrbCore,

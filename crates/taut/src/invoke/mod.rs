@@ -1,6 +1,8 @@
 //! Requests: from a call on a reference to its reply.
 
 mod arguments;
+#[cfg_attr(not(feature = "full"), path = "asynchronous_absent.rs")]
+mod asynchronous;
 mod attempt;
 mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
@@ -35,6 +37,9 @@ use call_context::{Terms, with_that_of_thread};
 use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
+#[cfg(feature = "full")]
+pub use asynchronous::InvokeFuture;
+pub use asynchronous::{OwnedReply, ReplyFuture};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
