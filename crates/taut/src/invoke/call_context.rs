@@ -248,6 +248,8 @@ fn of_reference(object: &ObjectRef) -> SyncScope {
 pub(super) struct KeptTerms {
     deadline: Option<Deadline>,
     request_by: Option<Deadline>,
+    patience: Patience,
+    wait_strategy: Option<WaitStrategy>,
     qos: Qos,
     context: Option<Arc<CallContext>>,
 }
@@ -262,12 +264,16 @@ impl KeptTerms {
         let Terms {
             deadline,
             request_by,
+            patience,
+            wait_strategy,
             qos,
             ..
         } = Terms::of(object, context.as_deref());
         Self {
             deadline,
             request_by,
+            patience,
+            wait_strategy,
             qos,
             context,
         }
@@ -278,6 +284,8 @@ impl KeptTerms {
         Terms {
             deadline: self.deadline,
             request_by: self.request_by,
+            patience: self.patience,
+            wait_strategy: self.wait_strategy,
             qos: self.qos.clone(),
             context: self.context.as_deref(),
             watched: None,

@@ -369,9 +369,8 @@ impl Pursuit {
                 return self.settle(engine, Err(failure::too_late()), Message::none());
             }
         }
-        let patience = terms.patience(object.binding().is_bound());
         let endpoint = &route.endpoint;
-        match endpoint.poll_connection(engine, patience, awaited, waker) {
+        match endpoint.poll_connection(engine, terms.patience, awaited, waker) {
             Poll::Pending => Step::Wait,
             Poll::Ready(Ok((connection, reused))) => {
                 self.stage = Stage::Send(connection, reused, None);
