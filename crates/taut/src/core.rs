@@ -1,5 +1,7 @@
 //! The core of an ORB, which all floors above the connections share: one for each ORB.
 
+mod interception;
+
 use std::sync::Arc;
 
 use taut_sync::rendezvous::Rendezvous;
@@ -8,6 +10,7 @@ use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;
 use crate::settings::Settings;
 use crate::transport::Protocols;
+pub(crate) use interception::Interception;
 
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub(crate) struct OrbCore {
     pub(crate) lifecycle: Lifecycle,
     /// Where requests wait for the thread that runs the ORB.
     pub(crate) main_thread: Rendezvous,
+    /// Whether interceptors take part in calls.
+    pub(crate) interception: Interception,
 }
 
 impl OrbCore {
@@ -30,6 +35,15 @@ impl OrbCore {
             settings,
             lifecycle: Lifecycle::default(),
             main_thread: Rendezvous::default(),
+            interception: Interception::default(),
+        }
+    }
+
+    /// The same core of an ORB that may have interceptors.
+    pub(crate) fn with(self, interception: Interception) -> Self {
+        Self {
+            interception,
+            ..self
         }
     }
 }

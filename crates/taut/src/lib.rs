@@ -64,6 +64,8 @@ mod core;
 mod counters;
 pub mod deadline;
 mod exception;
+#[cfg(feature = "full")]
+pub mod interceptors;
 mod invoke;
 mod lifecycle;
 mod message;

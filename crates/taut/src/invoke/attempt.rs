@@ -1,11 +1,13 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
+#[cfg(feature = "full")]
+mod in_process;
 mod shared;
 
 use std::io;
 use std::time::Instant;
 
-use taut_cdr::{CharacterForms, Decode};
+use taut_cdr::{CharacterForms, Decode, ElementForm};
 use taut_giop::message::{AddressingMode, LocateStatus, MessageHeader, MessageType, ReplyStatus};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
@@ -22,6 +24,9 @@ use crate::object::{Binding, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
 use crate::straight_way;
+
+#[cfg(feature = "full")]
+pub(super) use in_process::exchange_in_process;
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -256,7 +261,10 @@ fn exchange_messages(
             lease.keep();
             return Some(plain_reply(route));
         }
-        let elements = exchange.elements();
+        let elements = match terms {
+            Some(terms) if terms.are_looked_into() => ElementForm::NONE,
+            _ => exchange.elements(),
+        };
         let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
                 let (asked, strategy) = ((route.version, request_id), binding.wait_strategy);

@@ -206,6 +206,19 @@ pub(super) struct Terms<'c> {
     pub(super) deadline: Option<Deadline>,
     /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
+    /// The service contexts of a request in which interceptors take part.
+    watched: Option<WatchedContexts<'c>>,
+}
+
+/// The service contexts of a request that interceptors have seen, and see again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WatchedContexts<'c> {
+    /// All that are sent, those of the call context among them.
+    pub(super) sent: &'c ServiceContextList,
+    /// Those of the reply.
+    pub(super) replied: &'c Mutex<ServiceContextList>,
+    /// Whether somebody may look at the results, besides the caller.
+    pub(super) are_looked_into: bool,
 }
 
 impl<'c> Terms<'c> {
@@ -222,6 +235,18 @@ impl<'c> Terms<'c> {
         Self {
             deadline: Deadline::earlier(deadline::of_thread(), own),
             context,
+            watched: None,
+        }
+    }
+
+    /// The terms of a request in which interceptors take part.
+    pub(super) fn with_watched<'w>(&self, watched: WatchedContexts<'w>) -> Terms<'w>
+    where
+        'c: 'w,
+    {
+        Terms {
+            watched: Some(watched),
+            ..*self
         }
     }
 
@@ -239,14 +264,25 @@ impl<'c> Terms<'c> {
     /// Returns the service contexts that user code sends with the request; none if there are
     /// none.
     pub(super) fn of_user(&self) -> Option<&'c ServiceContextList> {
-        let contexts = &self.context?.service_contexts;
+        let contexts = match self.watched {
+            Some(watched) => watched.sent,
+            None => &self.context?.service_contexts,
+        };
         (contexts::OF_USERS && !contexts.is_empty()).then_some(contexts)
+    }
+
+    /// Whether others than the caller may look at the results, which then stay in one piece.
+    pub(super) fn are_looked_into(&self) -> bool {
+        self.watched.is_some_and(|watched| watched.are_looked_into)
     }
 
     /// Forgets what came of an earlier attempt.
     pub(super) fn begin_attempt(&self) {
         if let Some(context) = self.context {
             context.forget_reply();
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().clear();
         }
     }
 
@@ -256,6 +292,20 @@ impl<'c> Terms<'c> {
             && contexts::OF_USERS
         {
             context.replied.lock().replace(contexts);
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().replace(contexts);
+        }
+    }
+
+    /// Notes what the reply to a call within the process has.
+    #[cfg(feature = "full")]
+    pub(super) fn note_local_reply(&self, contexts: &ServiceContextList) {
+        if let Some(context) = self.context {
+            context.replied.lock().clone_from(contexts);
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().clone_from(contexts);
         }
     }
 }

@@ -6,6 +6,8 @@ mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
 mod failure;
+#[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
+mod intercepted;
 mod interpretive;
 mod locate;
 mod oneway;
@@ -206,7 +208,10 @@ fn pursue_to_the_end(
     let mut fell_back = false;
     loop {
         let binding = bound(object, terms.until())?;
-        let outcome = attempt::attempt(&binding, exchange, terms, message, slow.take());
+        let may_fall_back = binding.forwarded && !fell_back;
+        let attempted = (exchange, slow.take(), may_fall_back);
+        let attempted = intercepted::attempt(object, &binding, attempted, terms, message);
+        let (outcome, is_final) = attempted;
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
@@ -225,8 +230,9 @@ fn pursue_to_the_end(
             }
             // The object has another interface than when the reference was made: it is
             // called by name.
-            Err(exception) if is_stale_handle(&exception) && binding.retire_handles() => {}
-            outcome if binding.forwarded && !fell_back && is_dead_end(&outcome) => {
+            Err(exception)
+                if !is_final && is_stale_handle(&exception) && binding.retire_handles() => {}
+            outcome if !is_final && may_fall_back && is_dead_end(&outcome) => {
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;

@@ -192,6 +192,18 @@ impl Binding {
         })
     }
 
+    /// The reference that a server has sent us to, if one has.
+    pub(crate) fn forwarded_ior(&self) -> Option<&Ior> {
+        let ior = self.ior.get().filter(|_| self.forwarded);
+        ior.map(|ior| &**ior)
+    }
+
+    /// The index in the reference of the profile that is tried first.
+    pub(crate) fn preferred_profile(&self) -> usize {
+        let (_, route) = self.preferred();
+        route.profile as usize
+    }
+
     /// The object, if a server of this process has it.
     #[inline]
     pub(crate) fn local(&self) -> Option<&Local> {

@@ -109,6 +109,21 @@ pub(super) fn of(
     }
 }
 
+/// Returns the components of a profile, if this ORB knows its protocol.
+///
+/// # Errors
+///
+/// When the profile is malformed.
+pub(crate) fn components(profile: &TaggedProfile, core: &OrbCore) -> Result<Vec<TaggedComponent>> {
+    let Some(protocol) = core.protocols.by_tag(profile.tag) else {
+        return Ok(Vec::new());
+    };
+    let limits = &core.settings.limits.lists;
+    let read_address = |input: &mut Decoder<'_>| protocol.read_address(input);
+    let profile = AddressProfile::parse_within(&profile.data, limits, read_address)?;
+    Ok(profile.components)
+}
+
 /// The number of turns in which addresses are tried.
 pub(super) const TURNS: usize = 3;
 

@@ -6,6 +6,7 @@ use taut_sys::entropy;
 
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
+use super::interception::Interceptors;
 use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
@@ -31,6 +32,7 @@ pub struct OrbBuilder {
     from_arguments: Configuration,
     settings: Settings,
     protocols: Protocols,
+    pub(super) interceptors: Interceptors,
 }
 
 impl OrbBuilder {
@@ -50,6 +52,7 @@ impl OrbBuilder {
     /// [`InitError`] names the argument and the remedy.
     pub fn arguments(mut self, arguments: &mut Vec<String>) -> Result<Self, InitError> {
         self.from_arguments.url_check = Some(url_check::check);
+        self.interceptors.note_arguments(arguments);
         arguments::take(arguments, &mut self.from_arguments)?;
         Ok(self)
     }
@@ -121,7 +124,8 @@ impl OrbBuilder {
     /// URL is, or the system gives no random octets. URLs of initial references that only the
     /// environment names are checked here if the program takes any by its arguments or from
     /// this builder, and else when they are first resolved.
-    pub fn build(self) -> Result<Orb, InitError> {
+    pub fn build(mut self) -> Result<Orb, InitError> {
+        self.interceptors.begin(&mut self.settings)?;
         let environment = arguments::from_environment()?;
         let mut configuration = self.explicit.or(self.from_arguments).or(environment);
         let settings = configuration.applied_to(self.settings);
@@ -138,7 +142,8 @@ impl OrbBuilder {
             })?;
         }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
-        let core = Arc::new(OrbCore::new(settings, self.protocols));
+        let core = OrbCore::new(settings, self.protocols);
+        let core = Arc::new(core.with(self.interceptors.expected()));
         log_deviations();
         let adapters = AdaptersOrigin::new(incarnation, &core.settings);
         let adapters = adapters.map_err(|_| InitError::InvalidValue {
@@ -149,7 +154,7 @@ impl OrbBuilder {
             adapters,
             endpoints,
         };
-        Ok(Orb {
+        let orb = Orb {
             shared: Arc::new(Shared {
                 core,
                 server: LazyServer::new(server),
@@ -158,7 +163,9 @@ impl OrbBuilder {
                     configuration.default_initial_reference,
                 ),
             }),
-        })
+        };
+        self.interceptors.end(&orb)?;
+        Ok(orb)
     }
 }
 

@@ -17,6 +17,7 @@ mod dispatch;
 mod error;
 mod hierarchy;
 mod incarnated;
+mod intercepted;
 mod last_target;
 mod main_thread;
 mod manager;

@@ -1,0 +1,24 @@
+//! Requests in an ORB of the shape `minimal`: no interceptors take part in them.
+
+use std::sync::Arc;
+
+use taut_giop::SystemException;
+
+use super::{Disposition, ObjectAdapter, ServerRequest};
+use crate::core::OrbCore;
+use crate::upcall::Panic;
+
+/// Dispatches a request.
+///
+/// # Errors
+///
+/// The system exception that the caller gets.
+pub(super) fn dispatch<A: ObjectAdapter>(
+    _: &Arc<OrbCore>,
+    adapter: &A,
+    object_key: &[u8],
+    request: &mut ServerRequest<'_>,
+    _: impl FnOnce(&ServerRequest<'_>, Panic) -> SystemException,
+) -> Result<Disposition, SystemException> {
+    adapter.dispatch(object_key, request)
+}
