@@ -1,5 +1,6 @@
 //! The way of a client's request through the interception points (CORBA 3.3 part 1, 16.3.4).
 
+use std::mem;
 use std::sync::Arc;
 
 use taut_cdr::{Decoder, Encoder, Result as CdrResult};
@@ -7,6 +8,7 @@ use taut_giop::{Ior, SystemException};
 use taut_sync::lock::Mutex;
 
 use super::current::Slots;
+use super::extensions::Extensions;
 use super::{ClientPoint, ClientRequestInfo, Interruption, Registered, ReplyStatus};
 use crate::object::ObjectRef;
 use crate::service_contexts::ServiceContextList;
@@ -86,6 +88,7 @@ pub(super) struct Flow {
     pub(super) replied: Mutex<ServiceContextList>,
     /// As they were in the calling thread when the call began.
     pub(super) slots: Slots,
+    pub(super) extensions: Extensions,
 }
 
 /// The points of one request of a client: [begun](Self::begin) before it is sent, and
@@ -99,6 +102,7 @@ pub(crate) struct ClientPoints {
 
 impl ClientPoints {
     /// Runs `send_request` of all interceptors, for a request with these service contexts.
+    /// What they keep with the call is here until the [end](Self::end).
     ///
     /// # Errors
     ///
@@ -107,6 +111,7 @@ impl ClientPoints {
         registered: &Arc<Registered>,
         call: &ClientCall<'_>,
         sent: ServiceContextList,
+        kept: &mut Extensions,
     ) -> Result<Self, ClientEnding> {
         let mut this = Self {
             flow: Flow {
@@ -115,6 +120,7 @@ impl ClientPoints {
                 sent,
                 replied: Mutex::default(),
                 slots: registered.space.of_thread(),
+                extensions: mem::take(kept),
             },
             passed: 0,
         };
@@ -124,7 +130,7 @@ impl ClientPoints {
                 interceptor.send_request(&mut info)
             });
             if let Err(interruption) = flattened(outcome) {
-                return Err(this.end(call, interruption.into(), None));
+                return Err(this.end(call, interruption.into(), None, kept));
             }
             this.passed += 1;
         }
@@ -159,12 +165,14 @@ impl ClientPoints {
     }
 
     /// Tells the interceptors, the last first, how the request has ended. `body` stands at
-    /// the body of a reply with results or a user exception. Returns what they make of it.
+    /// the body of a reply with results or a user exception. Returns what they make of it, and
+    /// leaves what they keep with the call in `kept`.
     pub(crate) fn end(
         mut self,
         call: &ClientCall<'_>,
         mut ending: ClientEnding,
         body: Option<&Decoder<'_>>,
+        kept: &mut Extensions,
     ) -> ClientEnding {
         let registered = Arc::clone(&self.flow.registered);
         for interceptor in registered.client[..self.passed].iter().rev() {
@@ -181,6 +189,7 @@ impl ClientPoints {
                 ending = interruption.into();
             }
         }
+        *kept = mem::take(&mut self.flow.extensions);
         ending
     }
 

@@ -7,6 +7,7 @@ use taut_giop::{Ior, SystemException};
 
 use super::client_points::flattened;
 use super::current::Slots;
+use super::extensions::Extensions;
 use super::{Interruption, Registered, ReplyStatus, ServerPoint, ServerRequestInfo};
 use crate::core::OrbCore;
 use crate::object::ServedObject;
@@ -92,6 +93,7 @@ pub(super) struct Flow {
     pub(super) replied: ServiceContextList,
     /// The request scope.
     pub(super) slots: Slots,
+    pub(super) extensions: Extensions,
     pub(super) target: Option<Box<dyn ServedObject>>,
 }
 
@@ -120,6 +122,7 @@ impl ServerPoints {
             received: arrived.contexts,
             replied: ServiceContextList::default(),
             slots: Slots::default(),
+            extensions: Extensions::default(),
             target: None,
         };
         Self { flow, passed: 0 }
