@@ -7,7 +7,8 @@ use opentelemetry::{Context, KeyValue};
 use taut::interceptors::{
     ClientRequestInfo, ClientRequestInterceptor, Interruption, ReplyStatus, TaggedProfile,
 };
-use taut::{ServiceContext, SystemException};
+use taut::{ServiceContext, SyncScope, SystemException};
+use taut_giop::Limits;
 use taut_giop::ior::{IiopProfile, UiopProfile, profile};
 
 use crate::call::{Call, Outcome, Side};
@@ -31,7 +32,7 @@ impl ClientTelemetry {
         let target = info.target();
         let interface = target.type_id();
         let mut attributes = vec![KeyValue::new(name::CORBA_INTERFACE, interface.to_owned())];
-        if !info.response_expected() {
+        if info.sync_scope() != SyncScope::WithTarget {
             attributes.push(KeyValue::new(name::CORBA_ONEWAY, true));
         }
         let method = name::method(interface, info.operation());
@@ -118,14 +119,17 @@ impl ClientRequestInterceptor for ClientTelemetry {
 
 /// The attributes of the address in a profile, as far as its protocol is known here.
 fn address(tagged: &TaggedProfile) -> Vec<KeyValue> {
-    match tagged.tag {
-        profile::TAG_INTERNET_IOP => match IiopProfile::parse(&tagged.data) {
-            Ok(iiop) => vec![
+    let data = &tagged.data;
+    let attributes = match tagged.tag {
+        profile::tag::INTERNET_IOP => IiopProfile::parse(data).map(|iiop| {
+            vec![
                 KeyValue::new(name::SERVER_ADDRESS, iiop.host),
                 KeyValue::new(name::SERVER_PORT, i64::from(iiop.port)),
-            ],
-            Err(_) => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
+            ]
+        }),
+        profile::tag::TAO_UIOP => UiopProfile::parse_within(data, &Limits::default())
+            .map(|uiop| vec![KeyValue::new(name::SERVER_ADDRESS, uiop.path)]),
+        _ => return Vec::new(),
+    };
+    attributes.unwrap_or_default()
 }

@@ -31,7 +31,7 @@ pub const CORBA_MINOR: &str = "corba.exception.minor";
 /// Whether the operation had been carried out when the system exception was raised:
 /// `COMPLETED_YES`, `COMPLETED_NO` or `COMPLETED_MAYBE`.
 pub const CORBA_COMPLETED: &str = "corba.exception.completed";
-/// Whether the call was a oneway.
+/// Whether the call was a oneway that does not wait for its target.
 pub const CORBA_ONEWAY: &str = "corba.oneway";
 
 /// The event of an attempt of a call: its attribute [`CORBA_ATTEMPT`] counts from 1.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use opentelemetry::{Context, KeyValue};
 use taut::interceptors::{Interruption, ServerRequestInfo, ServerRequestInterceptor};
-use taut::{RequestContext, SystemException, SystemExceptionKind};
+use taut::{SyncScope, SystemException, SystemExceptionKind};
 
 use crate::call::{Call, Outcome, Side};
 use crate::conventions as name;
@@ -44,7 +44,7 @@ impl ServerRequestInterceptor for ServerTelemetry {
             Some(Err(error)) => (Context::new(), Some(error)),
         };
         let mut attributes = Vec::new();
-        if !info.response_expected() {
+        if info.sync_scope() != SyncScope::WithTarget {
             attributes.push(KeyValue::new(name::CORBA_ONEWAY, true));
         }
         let operation = info.operation().to_owned();
