@@ -45,6 +45,8 @@ pub(crate) enum ClientEnding {
     Retry,
     /// The request has been sent, and nothing comes back.
     Sent,
+    /// The caller has let go of the call: a future was dropped.
+    Abandoned,
 }
 
 impl ClientEnding {
@@ -56,6 +58,7 @@ impl ClientEnding {
             Self::SystemException(_) => ReplyStatus::SystemException,
             Self::Forward(_) => ReplyStatus::LocationForward,
             Self::Retry => ReplyStatus::TransportRetry,
+            Self::Abandoned => ReplyStatus::Unknown,
         }
     }
 
@@ -64,7 +67,9 @@ impl ClientEnding {
         match self {
             Self::Reply => ClientPoint::ReceiveReply,
             Self::UserException | Self::SystemException(_) => ClientPoint::ReceiveException,
-            Self::Forward(_) | Self::Retry | Self::Sent => ClientPoint::ReceiveOther,
+            Self::Forward(_) | Self::Retry | Self::Sent | Self::Abandoned => {
+                ClientPoint::ReceiveOther
+            }
         }
     }
 }

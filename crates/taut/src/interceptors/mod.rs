@@ -88,7 +88,7 @@ pub enum ReplyStatus {
     LocationForward = 3,
     /// The request is sent again.
     TransportRetry = 4,
-    /// Nothing is known.
+    /// Nothing is known: the caller has let go of the call.
     Unknown = 5,
 }
 

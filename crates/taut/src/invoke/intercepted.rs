@@ -188,7 +188,7 @@ fn sync_scope(response: ResponseFlags) -> SyncScope {
 
 impl ReplyBody {
     /// A decoder at the body, for others than the caller; none if the body cannot be there.
-    fn decoder<'m>(
+    pub(super) fn decoder<'m>(
         &self,
         message: &'m Message,
         core: &crate::core::OrbCore,

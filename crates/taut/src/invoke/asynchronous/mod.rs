@@ -7,6 +7,7 @@
 
 mod body;
 mod future;
+mod intercepted;
 mod pursuit;
 mod reply;
 

@@ -9,6 +9,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, min
 
 use super::OwnedReply;
 use super::body::Body;
+use super::intercepted::{Ended, Intercepted, Interception};
 use crate::connection::ConnectionFault;
 use crate::connection::asynchronous::{
     AsyncConnection, Awaited, Awaits, Began, Engine, Lost, Place, Sent, Task, Ticket, TimerKey,
@@ -32,6 +33,7 @@ pub(super) struct Pursuit {
     sending: Sending,
     body: Body,
     terms: KeptTerms,
+    interception: Interception,
     timer: Option<TimerKey>,
     has_begun: bool,
     stage: Stage,
@@ -132,6 +134,7 @@ impl Pursuit {
             sending,
             body,
             terms,
+            interception: Interception::default(),
             timer: None,
             has_begun: false,
             stage: Stage::Bind,
@@ -187,13 +190,21 @@ impl Pursuit {
         loop {
             match self.step(engine, waker) {
                 Step::Next => {}
-                Step::Done(done) => return done.map(Poll::Ready),
+                Step::Done(done) => {
+                    if let Step::Done(done) = self.ended(engine, Ended::Done(done)) {
+                        return done.map(Poll::Ready);
+                    }
+                }
                 Step::Wait => {
                     let Some(deadline) = self.terms.get().until() else {
                         return Ok(Poll::Pending);
                     };
                     if self.terms.get().is_late() {
-                        return Err(self.too_late());
+                        let late = Err(self.too_late());
+                        match self.ended(engine, Ended::Done(late)) {
+                            Step::Done(done) => return done.map(Poll::Ready),
+                            _ => continue,
+                        }
                     }
                     match &self.timer {
                         Some(timer) => engine.renew_deadline(timer, waker),
@@ -217,13 +228,13 @@ impl Pursuit {
                 }
             },
             Stage::Connect(_) => self.connect(engine, waker),
-            Stage::Send(..) => self.send(waker),
+            Stage::Send(..) => self.send(engine, waker),
             Stage::Sent(connection, reused, sent) => match connection.poll(*sent, waker) {
                 Poll::Pending => Step::Wait,
                 Poll::Ready(Err(lost)) => {
                     let (connection, reused) = (Arc::clone(connection), *reused);
                     self.stage = Stage::Connect(None);
-                    self.lost(&connection, reused, lost)
+                    self.lost(engine, &connection, reused, lost)
                 }
                 Poll::Ready(Ok((header, message))) => {
                     let (connection, sent) = (Arc::clone(connection), *sent);
@@ -239,7 +250,7 @@ impl Pursuit {
                     Poll::Ready(Err(lost)) => {
                         let (connection, reused) = (Arc::clone(connection), *reused);
                         self.stage = Stage::Connect(None);
-                        self.lost(&connection, reused, lost)
+                        self.lost(engine, &connection, reused, lost)
                     }
                 }
             }
@@ -266,9 +277,59 @@ impl Pursuit {
             .get(&self.object)
             .map_or(0, |binding| binding.preferred().0);
         self.progress.binding = Some(held);
+        self.begin_run(engine, first)
+    }
+
+    /// Begins a run with these routes, in which interceptors take part.
+    fn begin_run(&mut self, engine: &Arc<Engine>, first: usize) -> Step {
         self.progress.begin_routes(first);
         self.stage = Stage::Connect(None);
-        Step::Next
+        let (interception, call, terms) = self.intercepted();
+        match interception.begin(&call, terms) {
+            Ok(()) => Step::Next,
+            Err(ended) => self.go_on_after(engine, ended),
+        }
+    }
+
+    /// Goes on after a run has ended: as its interceptors say, if there are any.
+    fn ended(&mut self, engine: &Arc<Engine>, ended: Ended) -> Step {
+        let (interception, call, _) = self.intercepted();
+        let ended = interception.end(&call, ended);
+        self.go_on_after(engine, ended)
+    }
+
+    fn go_on_after(&mut self, engine: &Arc<Engine>, ended: Ended) -> Step {
+        match ended {
+            Ended::Done(done) => Step::Done(done),
+            Ended::Retry => {
+                self.leave(Stage::Bind);
+                Step::Next
+            }
+            Ended::Forward(target) => {
+                let held = self.progress.binding.as_ref();
+                let Some(binding) = held.and_then(|held| held.get(&self.object)) else {
+                    return Step::Done(Err(failure::internal()));
+                };
+                if let Err(exception) = self.redirections.follow_one_of(binding) {
+                    return Step::Done(Err(exception));
+                }
+                self.leave(Stage::Bind);
+                self.follow(engine, target)
+            }
+        }
+    }
+
+    /// The interceptors, what they see, and the terms.
+    fn intercepted(&mut self) -> (&mut Interception, Intercepted<'_>, &KeptTerms) {
+        let held = self.progress.binding.as_ref();
+        let call = Intercepted {
+            object: &self.object,
+            binding: held.and_then(|held| held.get(&self.object)),
+            operation: &self.operation,
+            sending: self.sending,
+            body: &self.body,
+        };
+        (&mut self.interception, call, &self.terms)
     }
 
     /// Has a thread bind the reference.
@@ -293,6 +354,7 @@ impl Pursuit {
             progress,
             object,
             terms,
+            interception,
             ..
         } = self
         else {
@@ -301,7 +363,7 @@ impl Pursuit {
         let Some((_, route)) = progress.binding_and_route(object) else {
             return Step::Done(Err(failure::internal()));
         };
-        let terms = terms.get();
+        let terms = interception.terms(terms, object);
         if awaited.is_none() {
             terms.begin_attempt();
             if terms.is_late() {
@@ -319,20 +381,21 @@ impl Pursuit {
                 let error = (*error).clone();
                 let exception = failure::no_connection(error, &route.endpoint, is_late);
                 match is_late {
-                    true => self.failed(exception),
-                    false => self.try_next_route(exception),
+                    true => self.failed(engine, exception),
+                    false => self.try_next_route(engine, exception),
                 }
             }
         }
     }
 
     /// Sends the request, if its turn has come.
-    fn send(&mut self, waker: &Waker) -> Step {
+    fn send(&mut self, engine: &Arc<Engine>, waker: &Waker) -> Step {
         let Self {
             stage: Stage::Send(connection, reused, ticket),
             progress,
             object,
             terms,
+            interception,
             body,
             operation,
             sending,
@@ -349,7 +412,7 @@ impl Pursuit {
             Ok(octets) => octets,
             Err(error) => return Step::Done(Err(unwritable(error, CompletionStatus::No))),
         };
-        let (terms, called) = (terms.get(), operation.called());
+        let (terms, called) = (interception.terms(terms, object), operation.called());
         let asked = (&called, sending.response);
         let write = |writing: &mut Writing, request_id: u32| {
             let agree = route.has_code_sets() && !writing.code_sets_sent;
@@ -379,7 +442,7 @@ impl Pursuit {
             Ok(Began::Left) => self.done_without_reply(),
             Err(lost) => {
                 self.stage = Stage::Connect(None);
-                self.lost(&connection, reused, lost)
+                self.lost(engine, &connection, reused, lost)
             }
         }
     }
@@ -392,7 +455,13 @@ impl Pursuit {
     }
 
     /// Goes on after a request was lost.
-    fn lost(&mut self, connection: &AsyncConnection, reused: bool, lost: Lost) -> Step {
+    fn lost(
+        &mut self,
+        engine: &Arc<Engine>,
+        connection: &AsyncConnection,
+        reused: bool,
+        lost: Lost,
+    ) -> Step {
         let (fault, not_executed) = match lost {
             Lost::NotWritten(error) => {
                 return Step::Done(Err(unwritable(&error, CompletionStatus::No)));
@@ -405,7 +474,7 @@ impl Pursuit {
         let peer = connection.peer();
         if !not_executed {
             let completed = CompletionStatus::Maybe;
-            return self.failed(failure::connection_lost(peer, &fault, completed));
+            return self.failed(engine, failure::connection_lost(peer, &fault, completed));
         }
         self.progress.repeated += 1;
         if reused && self.progress.repeated <= MAX_REPEATED {
@@ -414,11 +483,11 @@ impl Pursuit {
             return Step::Next;
         }
         let exception = failure::connection_lost(peer, &fault, CompletionStatus::No);
-        self.try_next_route(exception)
+        self.try_next_route(engine, exception)
     }
 
     /// Goes on with the next route, if there is one.
-    fn try_next_route(&mut self, exception: SystemException) -> Step {
+    fn try_next_route(&mut self, engine: &Arc<Engine>, exception: SystemException) -> Step {
         let progress = &mut self.progress;
         let failed = match &progress.failed {
             Some(earlier) => failure::after(earlier, exception),
@@ -435,7 +504,7 @@ impl Pursuit {
         };
         let next = if next == first { next + 1 } else { next };
         if next >= count {
-            return self.failed(failed);
+            return self.failed(engine, failed);
         }
         progress.failed = Some(failed);
         progress.route = next;
@@ -444,7 +513,7 @@ impl Pursuit {
     }
 
     /// Goes on after an attempt has ended with an exception: elsewhere, if that may help.
-    fn failed(&mut self, exception: SystemException) -> Step {
+    fn failed(&mut self, engine: &Arc<Engine>, exception: SystemException) -> Step {
         let progress = &mut self.progress;
         let exception = match &progress.failed {
             Some(earlier) if failure::is_late(&exception) => failure::after(earlier, exception),
@@ -455,9 +524,7 @@ impl Pursuit {
             return Step::Done(Err(exception));
         };
         if is_stale_handle(&exception) && binding.retire_handles() {
-            progress.begin_routes(binding.preferred().0);
-            self.stage = Stage::Connect(None);
-            return Step::Next;
+            return self.ended(engine, Ended::Retry);
         }
         let was_forwarded = binding.forwarded;
         if was_forwarded && !progress.fell_back && is_dead_end_exception(&exception) {
@@ -466,8 +533,7 @@ impl Pursuit {
             progress.fell_back = true;
             progress.given_up = Some(failure::at_forward(exception));
             self.object.binding().forget_forward();
-            self.stage = Stage::Bind;
-            return Step::Next;
+            return self.ended(engine, Ended::Retry);
         }
         let last = match was_forwarded {
             true => failure::at_forward(exception),
@@ -488,7 +554,8 @@ impl Pursuit {
         header: MessageHeader,
         message: Message,
     ) -> Step {
-        let (called, terms) = (self.operation.called(), self.terms.get());
+        let called = self.operation.called();
+        let terms = self.interception.terms(&self.terms, &self.object);
         let exchange = Exchange::Request {
             operation: &called,
             response: self.sending.response,
@@ -509,7 +576,7 @@ impl Pursuit {
         };
         let outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(exception) => return self.failed(exception),
+            Err(exception) => return self.failed(engine, exception),
         };
         if self.progress.route != self.progress.first {
             binding.prefer(self.progress.route);
@@ -519,10 +586,7 @@ impl Pursuit {
                 Step::Done(Ok(OwnedReply::new(self.object.core(), message, body)))
             }
             Outcome::Done | Outcome::Unknown => self.done_without_reply(),
-            Outcome::Forward(target) => match self.redirections.follow_one_of(binding) {
-                Ok(()) => self.follow(engine, target),
-                Err(exception) => Step::Done(Err(exception)),
-            },
+            Outcome::Forward(target) => self.ended(engine, Ended::Forward(target)),
             Outcome::Readdress(mode) => {
                 if let Err(exception) = self.redirections.follow_one_of(binding) {
                     return Step::Done(Err(exception));
@@ -532,10 +596,7 @@ impl Pursuit {
                     let (peer, completed) = (route.endpoint.address(), CompletionStatus::No);
                     return Step::Done(Err(failure::protocol_error(peer, fault, completed)));
                 }
-                let preferred = binding.preferred().0;
-                self.progress.begin_routes(preferred);
-                self.stage = Stage::Connect(None);
-                Step::Next
+                self.ended(engine, Ended::Retry)
             }
         }
     }
@@ -564,7 +625,17 @@ impl Pursuit {
 
     /// Gives up what there is to give up.
     fn end(&mut self) {
-        match std::mem::replace(&mut self.stage, Stage::Over) {
+        self.leave(Stage::Over);
+        if let Some(timer) = self.timer.take()
+            && let Ok(engine) = self.object.core().connections.engine()
+        {
+            engine.remove_deadline(&timer);
+        }
+    }
+
+    /// Goes over to another stage, and gives up what the call has in this one.
+    fn leave(&mut self, next: Stage) {
+        match std::mem::replace(&mut self.stage, next) {
             Stage::Sent(connection, _, sent) => connection.abandon(sent),
             Stage::Send(connection, _, Some(ticket)) | Stage::Leaving(connection, _, ticket) => {
                 connection.forget(ticket);
@@ -572,16 +643,13 @@ impl Pursuit {
             Stage::Binding(task, mut place) => task.forget(&mut place),
             Stage::Send(..) | Stage::Bind | Stage::Connect(_) | Stage::Over => {}
         }
-        if let Some(timer) = self.timer.take()
-            && let Ok(engine) = self.object.core().connections.engine()
-        {
-            engine.remove_deadline(&timer);
-        }
     }
 }
 
 impl Drop for Pursuit {
     fn drop(&mut self) {
+        let (interception, call, _) = self.intercepted();
+        interception.abandon(&call);
         self.end();
     }
 }
@@ -608,7 +676,7 @@ impl Operation {
         }
     }
 
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         match self {
             Self::Static(operation) => operation.name,
             Self::Named(name) => name,
