@@ -107,6 +107,8 @@ impl ClientRequestInterceptor for ClientTelemetry {
                     call.event(name::SENT_AGAIN, Vec::new());
                 }
             }
+            // The caller has dropped the future of the call.
+            ReplyStatus::Unknown => drop(extensions.remove::<Call>()),
             _ => {
                 if let Some(call) = extensions.remove::<Call>() {
                     call.end(&Outcome::Success);

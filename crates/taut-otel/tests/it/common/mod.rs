@@ -1,6 +1,8 @@
 //! ORBs whose spans and metrics are kept in memory, and an object that calls another.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{self, Poll, Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -256,7 +258,39 @@ impl StockRef {
         Ok(exception.map(|exception| exception.repository_id().to_owned()))
     }
 
+    /// [`count`](Self::count) as a future.
+    pub(crate) fn count_async(&self) -> impl Future<Output = taut::Result<i32>> + Send + use<> {
+        let future = self.0.invoke_async("count", |_| Ok(()));
+        async { future.await?.results(i32::decode) }
+    }
+
     pub(crate) fn note(&self) -> taut::Result<()> {
         self.0.invoke_oneway("note", |_| Ok(()))
     }
+}
+
+/// Waits for a future in this thread, at most 30 s.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    let end = Instant::now() + Duration::from_secs(30);
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(output) = poll_once(future.as_mut()) {
+            return output;
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        assert!(!left.is_zero(), "a future is not ready");
+        thread::park_timeout(left);
+    }
+}
+
+/// Polls a future whose waker wakes this thread.
+pub(crate) fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    struct Unpark(thread::Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    future.poll(&mut task::Context::from_waker(&waker))
 }

@@ -2,4 +2,5 @@
 
 mod contexts;
 mod endings;
+mod futures;
 mod joined;
