@@ -1,6 +1,7 @@
 //! The Rust code for each kind of definition, and the file that it makes.
 
 mod abstract_interface;
+mod asynchronous;
 mod bits;
 mod codec;
 mod collocation;
@@ -18,6 +19,7 @@ mod interpretive;
 mod lints;
 mod operation_error;
 mod operation_list;
+mod operation_signatures;
 mod reply;
 mod signature;
 mod skeleton;

@@ -15,5 +15,5 @@ pub(crate) use rust_type::{
     idl_name, in_argument, is_borrowed, is_ordered, is_scalar, owned, plain_elements,
     primitive_elements, reference,
 };
-pub(crate) use type_code::creation as type_code_creation;
+pub(crate) use type_code::{creation as type_code_creation, of as type_code};
 pub(crate) use uniform::{is_plain_data, is_uniform};

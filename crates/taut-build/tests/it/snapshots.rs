@@ -47,7 +47,7 @@ fn names_of_every_length_in_every_place_become_rust() {
         let source = template.replace("Xx", &format!("X{name}"));
         fs::write(&idl, source.replace("xx", &name)).unwrap();
         let config = Config::new().out_dir(directory.path()).output("output");
-        let config = config.views().marshaling(marshaling);
+        let config = config.views().signatures().marshaling(marshaling);
         config.compile(&[&idl]).unwrap();
         let text = fs::read_to_string(directory.path().join("output.rs")).unwrap();
         let tokens: TokenStream = text.parse().unwrap();

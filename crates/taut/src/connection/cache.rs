@@ -339,7 +339,7 @@ mod tests {
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
         let endpoint = cache.endpoint(EndpointKey::shared(address), &settings);
-        endpoint.post(b"a message", false, false).unwrap();
+        endpoint.post(b"a message", false, false, None).unwrap();
         assert!(!endpoint.is_empty() && endpoint.is_needed());
         drop(endpoint);
         let begin = Instant::now();

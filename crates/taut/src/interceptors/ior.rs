@@ -6,6 +6,7 @@ use taut_giop::component::TaggedComponent;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use super::{Registered, bad_param, out_of_order};
+use crate::object::AddedComponent;
 use crate::upcall;
 
 /// Adds components to the references of POAs (`PortableInterceptor::IORInterceptor`, CORBA 3.3
@@ -76,14 +77,6 @@ pub(crate) trait AdapterFacts {
     fn profiles(&self) -> Vec<u32>;
 }
 
-/// A component of a POA's references.
-#[derive(Debug, Clone)]
-pub(crate) struct AddedComponent {
-    pub(crate) component: TaggedComponent,
-    /// The tag of the profiles that have it; none: all.
-    pub(crate) profile: Option<u32>,
-}
-
 /// A POA that is being made (`PortableInterceptor::IORInfo`, CORBA 3.3 part 1, 16.5.2).
 pub struct IorInfo<'p> {
     adapter: &'p dyn AdapterFacts,
@@ -141,7 +134,7 @@ impl<'p> IorInfo<'p> {
         self.adapter.name()
     }
 
-    /// Returns the id of the POA's manager; empty if it was made for this POA alone.
+    /// Returns the id of the POA's manager.
     pub fn manager_id(&self) -> String {
         self.adapter.manager_id()
     }
@@ -174,6 +167,11 @@ impl fmt::Debug for IorInfo<'_> {
 }
 
 impl Registered {
+    /// Whether there are interceptors of references.
+    pub(crate) fn watches_references(&self) -> bool {
+        !self.ior.is_empty()
+    }
+
     /// Has all interceptors add components to the references of a POA that is being made.
     ///
     /// # Errors

@@ -45,13 +45,15 @@ pub use ior::{AdapterState, IorInfo, IorInterceptor};
 pub use registration::DuplicateName;
 pub use server::ServerRequestInterceptor;
 pub use server_info::{ServerPoint, ServerRequestInfo};
+#[doc(hidden)]
+pub use signature::signatures;
 pub use signature::{OperationSignature, Parameter, ParameterMode, Signatures};
 pub use taut_giop::component::TaggedComponent;
 pub use taut_giop::ior::TaggedProfile;
 
 pub(crate) use client_points::{ClientCall, ClientEnding, ClientPoints};
 pub(crate) use initializer::InitialReferences;
-pub(crate) use ior::{AdapterFacts, AddedComponent};
+pub(crate) use ior::AdapterFacts;
 pub(crate) use registered::{Registered, of};
 pub(crate) use registration::Registration;
 pub(crate) use server_points::{Answer, Arrived, ServerEnding, ServerPoints};

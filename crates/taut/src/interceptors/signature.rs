@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use taut_cdr::{Decoder, Result as CdrResult};
-use taut_types::{Any, TypeCode, TypeCodeLimits};
+use taut_types::{Any, CreateError, TypeCode, TypeCodeLimits};
 
 use crate::object::{Interface, Reference};
 
@@ -48,6 +48,18 @@ pub struct Parameter {
 pub trait Signatures: Reference {
     /// Returns the types of all operations of the interface, inherited ones too.
     fn signatures() -> Vec<OperationSignature>;
+}
+
+/// The signatures that generated code makes. IDL that has been compiled makes TypeCodes that
+/// can be; if it does not after all, none is known.
+#[doc(hidden)]
+pub fn signatures(
+    make: impl FnOnce() -> Result<Vec<OperationSignature>, CreateError>,
+) -> Vec<OperationSignature> {
+    make().unwrap_or_else(|error| {
+        tracing::error!(%error, "the types of an interface's operations cannot be described");
+        Vec::new()
+    })
 }
 
 /// The signatures that an ORB has been told.
@@ -104,6 +116,55 @@ impl KnownSignatures {
 }
 
 impl OperationSignature {
+    /// An operation without parameters, which has a result of this type.
+    #[must_use]
+    pub fn new(operation: &str, result: TypeCode) -> Self {
+        Self {
+            operation: operation.to_owned(),
+            parameters: Vec::new(),
+            result,
+            exceptions: Vec::new(),
+            contexts: Vec::new(),
+        }
+    }
+
+    /// With a further parameter, which is `in`.
+    #[must_use]
+    pub fn with_in(self, type_code: TypeCode) -> Self {
+        self.with(ParameterMode::In, type_code)
+    }
+
+    /// With a further parameter, which is `out`.
+    #[must_use]
+    pub fn with_out(self, type_code: TypeCode) -> Self {
+        self.with(ParameterMode::Out, type_code)
+    }
+
+    /// With a further parameter, which is `inout`.
+    #[must_use]
+    pub fn with_inout(self, type_code: TypeCode) -> Self {
+        self.with(ParameterMode::InOut, type_code)
+    }
+
+    fn with(mut self, mode: ParameterMode, type_code: TypeCode) -> Self {
+        self.parameters.push((mode, type_code));
+        self
+    }
+
+    /// With a further user exception that it may raise.
+    #[must_use]
+    pub fn raising(mut self, exception: TypeCode) -> Self {
+        self.exceptions.push(exception);
+        self
+    }
+
+    /// With a further name in its `context` clause.
+    #[must_use]
+    pub fn with_context(mut self, name: &str) -> Self {
+        self.contexts.push(name.to_owned());
+        self
+    }
+
     /// Reads the in and inout values. Those of out parameters are null.
     pub(super) fn read_arguments(&self, input: &mut Decoder<'_>) -> CdrResult<Vec<Parameter>> {
         let limits = TypeCodeLimits::of(input);

@@ -15,12 +15,12 @@ use super::call_context::Terms;
 use super::failure;
 use super::reply::{PlainReply, ReplyBody};
 use super::request::{Exchange, RequestContexts, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing, Patience};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
 use crate::nested_calls;
-use crate::object::{Binding, Route};
+use crate::object::{Binding, ObjectRef, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
 use crate::straight_way;
@@ -108,6 +108,7 @@ fn gone_straight(is_answered: bool, reply: PlainReply) -> Outcome {
 /// message is left in `message`. The preferred one may have been `tried` over a connection
 /// that was kept from an earlier call.
 pub(super) fn attempt(
+    object: &ObjectRef,
     binding: &Binding,
     exchange: &Exchange<'_>,
     terms: &Terms<'_>,
@@ -120,21 +121,71 @@ pub(super) fn attempt(
         Some(Err(AttemptError::NotExecuted(_))) => counters::client::sent_again(),
         None => {}
     }
+    let way = Way::of(object, terms);
+    if let Some(order) = terms.qos.route_order(object.core(), binding)? {
+        return attempt_in_order(binding, exchange, (terms, &way), message, &order);
+    }
     let (preferred, route) = binding.preferred();
-    match try_route(binding, route, exchange, terms, message) {
+    match try_route(binding, route, exchange, (terms, &way), message) {
         Ok(outcome) => Ok(outcome),
         Err(AttemptError::NotExecuted(exception)) => {
-            attempt_others(binding, exchange, terms, message, preferred, exception)
+            let all = (terms, &way);
+            attempt_others(binding, exchange, all, message, preferred, exception)
         }
         Err(AttemptError::Final(exception)) => Err(exception),
     }
+}
+
+/// How a call gets and uses its connections.
+pub(super) struct Way {
+    patience: Patience,
+    /// How it waits for its reply, if not as its binding says.
+    wait_strategy: Option<WaitStrategy>,
+}
+
+impl Way {
+    fn of(object: &ObjectRef, terms: &Terms<'_>) -> Self {
+        Self {
+            patience: terms.patience(object.binding().is_bound()),
+            wait_strategy: terms.qos.wait_strategy(object),
+        }
+    }
+}
+
+/// Tries routes in an order that policies say; there is at least one.
+#[cold]
+fn attempt_in_order(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    terms: (&Terms<'_>, &Way),
+    message: &mut Message,
+    order: &[usize],
+) -> Result<Outcome, SystemException> {
+    let mut failed: Option<SystemException> = None;
+    for index in order {
+        let Some(route) = binding.routes().nth(*index) else {
+            continue;
+        };
+        let failed_before = |exception| match &failed {
+            Some(failed) => failure::after(failed, exception),
+            None => exception,
+        };
+        match try_route(binding, route, exchange, terms, message) {
+            Ok(outcome) => return Ok(outcome),
+            Err(AttemptError::Final(exception)) => return Err(failed_before(exception)),
+            Err(AttemptError::NotExecuted(exception)) => {
+                failed = Some(failed_before(exception));
+            }
+        }
+    }
+    Err(failed.unwrap_or_else(failure::internal))
 }
 
 /// Tries the routes but the preferred one, which has failed.
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    terms: &Terms<'_>,
+    terms: (&Terms<'_>, &Way),
     message: &mut Message,
     preferred: usize,
     mut failed: SystemException,
@@ -167,11 +218,11 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    terms: &Terms<'_>,
+    (terms, way): (&Terms<'_>, &Way),
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     if route.endpoint.is_shared() {
-        return shared::try_shared(binding, route, exchange, terms, message);
+        return shared::try_shared(binding, route, exchange, (terms, way), message);
     }
     let is_answered = exchange.is_answered();
     loop {
@@ -181,7 +232,7 @@ fn try_route(
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
-        let lease = route.endpoint.lease(terms.until());
+        let lease = route.endpoint.lease(way.patience);
         let lease = lease.map_err(|error| no_connection(error, route, terms))?;
         let reused = lease.is_reused();
         let mut slow = None;
@@ -190,7 +241,7 @@ fn try_route(
             binding,
             route,
             exchange,
-            (is_answered, Some(terms)),
+            (is_answered, Some((terms, way))),
             lease,
             message,
             &mut slow,
@@ -225,12 +276,17 @@ fn exchange_messages(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    (is_answered, terms): (bool, Option<&Terms<'_>>),
+    (is_answered, apart): (bool, Option<(&Terms<'_>, &Way)>),
     mut lease: Lease<'_>,
     message: &mut Message,
     slow: &mut SlowOutcome,
 ) -> Option<PlainReply> {
+    let terms = apart.map(|(terms, _)| terms);
     let deadline = terms.and_then(Terms::until);
+    let strategy = match apart.and_then(|(_, way)| way.wait_strategy) {
+        Some(strategy) => strategy,
+        None => binding.wait_strategy,
+    };
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -250,7 +306,7 @@ fn exchange_messages(
         return None;
     }
     probes::done(Step::RequestWritten);
-    if let Err(error) = connection.send(exchange.lent(), deadline) {
+    if let Err(error) = connection.send(exchange.lent(), terms.and_then(Terms::send_until)) {
         *slow = Some(Err(not_sent(connection, error)));
         return None;
     }
@@ -267,11 +323,11 @@ fn exchange_messages(
         };
         let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
-                let (asked, strategy) = ((route.version, request_id), binding.wait_strategy);
+                let asked = (route.version, request_id);
                 connection.receive_apart(strategy, message, elements, asked, deadline)
             }
             false => connection
-                .receive(binding.wait_strategy, &mut message.octets, deadline)
+                .receive(strategy, &mut message.octets, deadline)
                 .map(|()| false),
         };
         let is_whole = match received {
@@ -291,7 +347,7 @@ fn exchange_messages(
             return Some(plain_reply(route));
         }
     }
-    let waits = (binding.wait_strategy, deadline);
+    let waits = (strategy, deadline);
     let asked = (request_id, terms);
     *slow = Some(read_in_full(route, exchange, lease, message, asked, waits));
     None

@@ -48,7 +48,7 @@ pub(super) fn attempt(
                 let in_process = attempt::exchange_in_process;
                 match in_process(object, binding, exchange, terms, message) {
                     Some(outcome) => outcome,
-                    None => attempt::attempt(binding, exchange, terms, message, tried),
+                    None => attempt::attempt(object, binding, exchange, terms, message, tried),
                 }
             };
             let request = Request {
@@ -61,7 +61,7 @@ pub(super) fn attempt(
             around(object, binding, &request, terms, message, kept, attempt)
         }
         _ => {
-            let outcome = attempt::attempt(binding, exchange, terms, message, tried);
+            let outcome = attempt::attempt(object, binding, exchange, terms, message, tried);
             (outcome, false)
         }
     }

@@ -13,13 +13,13 @@ pub(super) type Kept = ();
 
 /// Attempts an exchange. Its outcome is never final.
 pub(super) fn attempt(
-    _: &ObjectRef,
+    object: &ObjectRef,
     binding: &Binding,
     (exchange, tried, _): (&Exchange<'_>, SlowOutcome, bool),
     terms: &Terms<'_>,
     message: &mut Message,
     _: &mut Kept,
 ) -> (Result<Outcome, SystemException>, bool) {
-    let outcome = attempt::attempt(binding, exchange, terms, message, tried);
+    let outcome = attempt::attempt(object, binding, exchange, terms, message, tried);
     (outcome, false)
 }

@@ -11,6 +11,8 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 use taut_cdr::{CharacterForms, NoWideCodeSet, WideForm};
+#[cfg(feature = "full")]
+use taut_giop::ExposedPolicy;
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::Ior;
@@ -244,6 +246,19 @@ impl Binding {
     pub(crate) fn prefer(&self, route: usize) {
         // There are never so many.
         self.preferred.store(route as u32, Ordering::Relaxed);
+    }
+
+    /// The policies that the reference tells which leads here: one that a server has sent us
+    /// to, or `own`.
+    #[cfg(feature = "full")]
+    pub(crate) fn exposed_policies(
+        &self,
+        core: &OrbCore,
+        own: &Ior,
+    ) -> Result<Vec<ExposedPolicy>, SystemException> {
+        let sent = self.ior.get().filter(|_| self.forwarded);
+        let (_, route) = self.preferred();
+        whereabouts::exposed_policies(sent.map_or(own, |ior| ior), core, Some(route.profile))
     }
 
     /// Calls by name from now on. False if that was so before.

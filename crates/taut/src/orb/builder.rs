@@ -1,5 +1,6 @@
 //! An ORB to be.
 
+use std::fmt;
 use std::sync::Arc;
 
 use taut_sys::entropy;
@@ -11,8 +12,12 @@ use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
+use crate::executor::Spawn;
 use crate::message::log_deviations;
 use crate::poa::AdaptersOrigin;
+use crate::policy::OrbPolicies;
+#[cfg(feature = "full")]
+use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
@@ -33,6 +38,18 @@ pub struct OrbBuilder {
     settings: Settings,
     protocols: Protocols,
     pub(super) interceptors: Interceptors,
+    policies: OrbPolicies,
+    executor: GivenExecutor,
+}
+
+/// The application's executor, if there is one.
+#[derive(Default)]
+struct GivenExecutor(Option<Box<dyn Spawn>>);
+
+impl fmt::Debug for GivenExecutor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "given" } else { "own" })
+    }
 }
 
 impl OrbBuilder {
@@ -90,6 +107,54 @@ impl OrbBuilder {
         Ok(self)
     }
 
+    /// Adds a factory of policies, for [`Orb::create_policy`] (the standard's
+    /// `register_policy_factory`, CORBA 3.3 part 1, 16.8).
+    ///
+    /// # Errors
+    ///
+    /// [`InitError::PolicyFactory`] if there is one for this type already (the standard's
+    /// BAD_INV_ORDER, OMG minor 16), or the type is one of Taut's.
+    #[cfg(feature = "full")]
+    pub fn policy_factory(
+        mut self,
+        policy_type: PolicyType,
+        factory: impl PolicyFactory + 'static,
+    ) -> Result<Self, InitError> {
+        let factory = Arc::new(factory);
+        match self.policies.factories.add(policy_type, factory) {
+            true => Ok(self),
+            false => Err(InitError::PolicyFactory { policy_type }),
+        }
+    }
+
+    /// Adds a type of policies: [`Orb::create_policy`] makes them, and
+    /// [`ObjectRef::get_policy`](crate::ObjectRef::get_policy) reads them out of references.
+    ///
+    /// # Errors
+    ///
+    /// As [`policy_factory`](Self::policy_factory).
+    #[cfg(feature = "full")]
+    pub fn policy_type<V: PolicyValue>(mut self) -> Result<Self, InitError> {
+        match self.policies.factories.add_value::<V>() {
+            true => Ok(self),
+            false => Err(InitError::PolicyFactory {
+                policy_type: V::TYPE,
+            }),
+        }
+    }
+
+    /// Runs the futures of asynchronous servants in an executor of the application, such as a
+    /// runtime of tokio, whose timers and sockets they may use then. Without it they are polled at
+    /// once, in the thread that has read the request, and later by threads of the ORB
+    /// ([`future_threads`](crate::ServerSettings::future_threads)). See
+    /// docs/deferred-replies.md.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn executor(mut self, executor: impl Spawn + 'static) -> Self {
+        self.executor = GivenExecutor(Some(Box::new(executor)));
+        self
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -142,8 +207,11 @@ impl OrbBuilder {
             })?;
         }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
-        let core = OrbCore::new(settings, self.protocols);
-        let core = Arc::new(core.with(self.interceptors.expected()));
+        let core = OrbCore::new(settings, self.protocols, self.executor.0);
+        let core = Arc::new(OrbCore {
+            policies: self.policies,
+            ..core.with(self.interceptors.expected())
+        });
         log_deviations();
         let adapters = AdaptersOrigin::new(incarnation, &core.settings);
         let adapters = adapters.map_err(|_| InitError::InvalidValue {

@@ -21,10 +21,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+#[cfg(feature = "full")]
+use taut_types::Any;
 
 use crate::core::OrbCore;
 use crate::object::ObjectRef;
 use crate::poa::Poa;
+#[cfg(feature = "full")]
+use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
@@ -98,6 +102,7 @@ impl Orb {
             return Err(error.into());
         }
         half.local.open(half.server.published());
+        root.establish_components()?;
         Ok(root)
     }
 
@@ -285,6 +290,34 @@ impl Orb {
             let (kind, minor) = (SystemExceptionKind::NoResources, minor::NO_THREAD);
             SystemException::new(kind, minor, CompletionStatus::No).because(error.to_string())
         })
+    }
+}
+
+#[cfg(feature = "full")]
+impl Orb {
+    /// The policies of all calls by references of this ORB (the standard's
+    /// `ORBPolicyManager`); those of threads, references and calls replace them.
+    pub fn policy_manager(&self) -> PolicyManager<'_> {
+        let core = &self.shared.core;
+        PolicyManager::new(&core.policies, &core.lifecycle)
+    }
+
+    /// Makes a policy of the number of a type and a value (CORBA 3.3 part 1, 8.10.2). Programs
+    /// that know the type make it of its Rust type instead.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] with the standard's reason.
+    pub fn create_policy(
+        &self,
+        policy_type: PolicyType,
+        value: &Any,
+    ) -> Result<Policy, PolicyError> {
+        self.shared
+            .core
+            .policies
+            .factories
+            .create(policy_type, value)
     }
 }
 

@@ -233,6 +233,10 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         server.max_requests_per_connection: number),
     argument!(["-ORBMaxHeldRequests"] server.max_held_requests: number),
+    argument!(["-ORBMaxDeferredRequestsPerConnection"]
+        server.max_deferred_requests_per_connection: number),
+    argument!(["-ORBMaxDeferredRequests"] server.max_deferred_requests: number),
+    argument!(["-ORBFutureThreads"] server.future_threads: number),
     argument!(["-ORBServerId"] server.id: text),
     argument!(["-ORBPersistentAddresses"] server.persistent_addresses: addresses),
     argument!(["-ORBObjectDemultiplexing"] server.object_demultiplexing: demultiplexing),

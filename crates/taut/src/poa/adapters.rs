@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
 
+use super::components::observer;
 use super::current::{Target, Upcall};
 use super::dispatch::serve;
 use super::error::{no_such_poa, own_refusal, refusal, unknown_key};
@@ -14,7 +15,7 @@ use super::main_thread::serve_in_main_thread;
 use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
-use super::policy::Policies;
+use super::policy::{Policies, told_by_orb};
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerState};
@@ -87,13 +88,15 @@ impl Adapters {
                 table, root_path, ..
             } = self;
             let max_held = table.core.settings.server.max_held_requests;
-            let managers = Arc::new(PoaManagerFactory::new(max_held));
+            let managers = Arc::new(PoaManagerFactory::new(max_held, observer(&table.core)));
             let root = table.add(|place| {
                 let origin = Origin {
                     name: "RootPOA",
                     path: root_path.clone(),
                     parent: None,
                     policies: Policies::ROOT,
+                    // A policy of the ORB that has no form on the wire is refused there.
+                    told_policies: told_by_orb(&table.core).ok().flatten(),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
                     table,
                     managers: &managers,

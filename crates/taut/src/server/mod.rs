@@ -4,6 +4,7 @@
 mod accepting;
 mod adapter;
 mod bidirectional;
+mod deferral;
 mod duty;
 mod end;
 mod endpoint;
@@ -35,12 +36,13 @@ mod standby;
 mod watch;
 
 pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence};
+pub(crate) use deferral::DeferredReply;
 pub use endpoint::{EndpointError, ListenEndpoint};
 #[cfg(feature = "full")]
 pub(crate) use in_process::serve as serve_in_process;
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
-pub(crate) use peer_in_service::peer_name;
+pub(crate) use peer_in_service::{peer_in_service, peer_name};
 pub use request::ServerRequest;
 pub(crate) use request::stale_handle;

@@ -122,6 +122,22 @@ pub(crate) fn lift() -> UpcallContexts {
     taken.map_or_else(UpcallContexts::default, |mut taken| mem::take(&mut *taken))
 }
 
+/// Copies what the request of the innermost up-call has, and takes what goes with its reply,
+/// for a reply that is made when the up-call has ended.
+#[cold]
+pub(crate) fn copy() -> UpcallContexts {
+    let upcall = number();
+    STACK.with_borrow_mut(|stack| match stack.entries.last_mut() {
+        Some(last) if last.is_of(upcall) => UpcallContexts {
+            received: last.contexts.received.clone(),
+            replied: mem::take(&mut last.contexts.replied),
+            peer: last.contexts.peer.clone(),
+            is_acknowledged: last.contexts.is_acknowledged,
+        },
+        _ => UpcallContexts::default(),
+    })
+}
+
 /// Gives the innermost up-call, which has no contexts, those that another thread leaves for
 /// its reply. They are forgotten with the up-call if its caller takes none.
 #[cold]

@@ -10,6 +10,7 @@ use taut_sync::lock::Mutex;
 use super::connection::AsyncConnection;
 use super::engine::{Engine, LazyEngine};
 use super::task::{Place, Task};
+use crate::connection::Patience;
 use crate::connection::endpoint::{Endpoint, LeaseError};
 
 /// The connection for all calls to an endpoint that are awaited, if there is one.
@@ -168,7 +169,7 @@ impl Endpoint {
     }
 
     fn open_asynchronous(&self, engine: &Arc<Engine>) -> Result<Arc<AsyncConnection>, LeaseError> {
-        self.open(None, |stream, permit, settings| {
+        self.open(Patience::default(), |stream, permit, settings| {
             let home: Weak<Home> = Arc::downgrade(&self.asynchronous);
             let connection = AsyncConnection::new(stream, self.messaging(), permit, home, settings);
             let connection = Arc::new(connection);

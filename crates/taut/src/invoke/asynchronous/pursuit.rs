@@ -128,6 +128,7 @@ impl Pursuit {
         body: Body,
         terms: KeptTerms,
     ) -> Self {
+        let redirections = Redirections::new(terms.get().qos.max_forwards(object.core()));
         Self {
             object: object.clone(),
             operation,
@@ -138,7 +139,7 @@ impl Pursuit {
             timer: None,
             has_begun: false,
             stage: Stage::Bind,
-            redirections: Redirections::new(object.core().settings.client.max_forwards),
+            redirections,
             progress: Progress {
                 binding: None,
                 route: 0,

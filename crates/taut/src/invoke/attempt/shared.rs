@@ -4,7 +4,7 @@ use taut_giop::CompletionStatus;
 use taut_giop::message::ResponseFlags;
 use taut_giop::service_context::{self, ServiceContext};
 
-use super::{AttemptError, Outcome, interpret, is_answer, no_connection};
+use super::{AttemptError, Outcome, Way, interpret, is_answer, no_connection};
 use crate::connection::{ConnectionFault, NoReply, Sending, SharedConnection};
 use crate::counters;
 use crate::exception::unwritable;
@@ -22,7 +22,7 @@ pub(super) fn try_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    terms: &Terms<'_>,
+    (terms, way): (&Terms<'_>, &Way),
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     loop {
@@ -30,9 +30,10 @@ pub(super) fn try_shared(
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
-        let shared = route.endpoint.share(terms.until(), route.version);
+        let shared = route.endpoint.share(way.patience, route.version);
         let (connection, reused) = shared.map_err(|error| no_connection(error, route, terms))?;
-        match exchange_messages_shared(binding, route, exchange, terms, &connection, message) {
+        match exchange_messages_shared(binding, route, exchange, (terms, way), &connection, message)
+        {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
             }
@@ -46,12 +47,12 @@ fn exchange_messages_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    terms: &Terms<'_>,
+    (terms, way): (&Terms<'_>, &Way),
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    let deadline = terms.until();
-    let sending = route.endpoint.sending(connection, deadline);
+    let (send_by, deadline) = (terms.send_until(), terms.until());
+    let sending = route.endpoint.sending(connection, send_by);
     let mut sending = sending.map_err(|fault| lost(connection, terms, &fault, true))?;
     probes::done(Step::ConnectionLeased);
     let request_id = sending.next_request_id();
@@ -82,12 +83,13 @@ fn exchange_messages_shared(
         ..
     } = exchange
     {
-        let sent = connection.send(&mut sending, deadline);
+        let sent = connection.send(&mut sending, send_by);
         note_sent(route, &mut sending, introduces, sent.is_ok());
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
-    let strategy = binding.wait_strategy;
-    let call = connection.begin(&mut sending, request_id, strategy, deadline);
+    let strategy = way.wait_strategy.unwrap_or(binding.wait_strategy);
+    let times = (way.patience, deadline);
+    let call = connection.begin(&mut sending, request_id, strategy, times);
     note_sent(route, &mut sending, introduces, call.is_ok());
     drop(sending);
     let call = call.map_err(failed)?;

@@ -52,7 +52,7 @@ fn post_in(
     }
     let binding = match object.binding().get() {
         Some(binding) => binding,
-        None => bound(object, terms.until())?,
+        None => bound(object, terms.send_until())?,
     };
     post_to(object, &binding, operation, arguments, &terms)
 }
@@ -66,6 +66,8 @@ fn post_to(
     arguments: Arguments<'_>,
     terms: &Terms<'_>,
 ) -> Result<(), SystemException> {
+    terms.qos.check(object, binding)?;
+    let batching = terms.qos.batching();
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);
     let posted = loop {
@@ -82,7 +84,10 @@ fn post_to(
         if let Err(error) = written {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));
         }
-        match route.endpoint.post(out.as_bytes(), introduces, relies) {
+        match route
+            .endpoint
+            .post(out.as_bytes(), introduces, relies, batching.as_ref())
+        {
             Err(NotTaken::Unintroduced) => {}
             posted => break posted.map_err(|reason| failure::not_queued(&reason)),
         }

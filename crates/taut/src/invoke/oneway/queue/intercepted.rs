@@ -29,10 +29,10 @@ pub(super) fn post(
         arguments,
         may_fall_back: false,
     };
-    let mut redirections = Redirections::new(core.settings.client.max_forwards);
+    let mut redirections = Redirections::new(terms.qos.max_forwards(core));
     let mut kept = Kept::default();
     loop {
-        let binding = bound(object, terms.until())?;
+        let binding = bound(object, terms.send_until())?;
         let attempt = |terms: &Terms<'_>, _: &mut Message| {
             let posted = post_to(object, &binding, operation, arguments, terms);
             posted.map(|()| Outcome::Done)

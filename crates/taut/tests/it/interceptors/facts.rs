@@ -1,0 +1,1 @@
+//! The facts about a request that interceptors may ask for, and where.
