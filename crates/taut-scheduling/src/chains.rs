@@ -269,15 +269,28 @@ fn calls(repository: &Repository, order: &[Handle]) -> Vec<u64> {
 pub(crate) fn totals_ns(repository: &Repository) -> Vec<u64> {
     let own = repository.iter().map(|(_, info)| info.worst_case_ns);
     let mut totals: Vec<_> = own.collect();
-    for handle in callers_first(repository).unwrap_or_default().iter().rev() {
-        let waited = repository[*handle].dependencies.iter();
-        let waited = waited.filter(|called| called.kind == CallKind::TwoWay);
-        totals[handle.index()] = waited.fold(totals[handle.index()], |sum, called| {
-            let more = totals[called.callee.index()].saturating_mul(u64::from(called.calls));
-            sum.saturating_add(more)
-        });
+    for handle in callees_first(repository) {
+        let waited = waited_ns(repository, handle, &totals);
+        totals[handle.index()] = totals[handle.index()].saturating_add(waited);
     }
     totals
+}
+
+/// The operations, each behind those that it calls. None in a circle of calls.
+pub(crate) fn callees_first(repository: &Repository) -> Vec<Handle> {
+    let mut order = callers_first(repository).unwrap_or_default();
+    order.reverse();
+    order
+}
+
+/// The time of all that an operation calls and waits for, with these totals of operations.
+pub(crate) fn waited_ns(repository: &Repository, handle: Handle, totals: &[u64]) -> u64 {
+    let waited = repository[handle].dependencies.iter();
+    let waited = waited.filter(|called| called.kind == CallKind::TwoWay);
+    waited.fold(0, |sum, called| {
+        let more = totals[called.callee.index()].saturating_mul(u64::from(called.calls));
+        sum.saturating_add(more)
+    })
 }
 
 /// The times of an operation and of those that it waits for, in the order of execution.

@@ -1,12 +1,15 @@
 //! Descriptions of operations as TOML files.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::anomaly::Anomaly;
 use crate::info::CallKind;
+use crate::measured::Measurements;
 use crate::options::{Limits, Options};
 use crate::repository::{Handle, Repository};
 use crate::time::parse_time;
@@ -55,6 +58,13 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 impl FileError {
+    /// The error, with the line that it speaks of.
+    pub fn render(&self, path: &str, text: &str) -> String {
+        let line = text.lines().nth(self.line.saturating_sub(1)).unwrap_or("");
+        let excerpt = excerpt(path, self.line, self.column, line, 1);
+        format!("error: {}\n{excerpt}", self.message)
+    }
+
     /// The error at an octet of a text.
     pub(crate) fn at(text: &str, octet: usize, message: impl Into<String>) -> Self {
         let before = text.get(..octet).unwrap_or(text);
@@ -131,6 +141,12 @@ struct FullCall {
     times: Option<u32>,
     #[serde(default)]
     oneway: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MeasuredFile {
+    measured: BTreeMap<String, Spanned<String>>,
 }
 
 /// A reader of values, which knows the text for its errors.
@@ -227,6 +243,42 @@ impl Description {
     }
 }
 
+impl Description {
+    /// Shows an anomaly with the line that describes its first operation. `path` and `text` are
+    /// those of the file that this description was read from.
+    pub fn render(&self, anomaly: &Anomaly, path: &str, text: &str) -> String {
+        let (severity, kind) = (anomaly.severity.as_str(), anomaly.kind.as_str());
+        let mut shown = format!("{severity}[{kind}]: {}\n", anomaly.message);
+        let places = anomaly.operations.iter().filter_map(|handle| {
+            let place = self.places.get(handle.index())?.clone();
+            (!place.is_empty()).then_some(place)
+        });
+        if let Some(place) = places.into_iter().next() {
+            let at = FileError::at(text, place.start, "");
+            let line = text.lines().nth(at.line - 1).unwrap_or("");
+            let width = text.get(place).map_or(1, |name| name.chars().count());
+            shown.push_str(&excerpt(path, at.line, at.column, line, width));
+        }
+        if let Some(help) = &anomaly.help {
+            shown.push_str(&format!("  = help: {help}\n"));
+        }
+        shown
+    }
+}
+
+/// A line of a file, with a mark below.
+fn excerpt(path: &str, number: usize, column: usize, line: &str, width: usize) -> String {
+    let number = number.to_string();
+    let margin = " ".repeat(number.len());
+    let before = " ".repeat(column - 1);
+    let mark = "^".repeat(width);
+    let line = line.replace('\t', " ");
+    format!(
+        "{margin}--> {path}:{number}:{column}\n{margin} |\n{number} | {line}\n\
+         {margin} | {before}{mark}\n"
+    )
+}
+
 /// The options of a file.
 fn options(reader: &Reader<'_>, file: &File) -> Result<Options, FileError> {
     let mut options = Options::new(reader.read(&file.strategy, str::parse)?.unwrap_or_default());
@@ -252,4 +304,25 @@ fn options(reader: &Reader<'_>, file: &File) -> Result<Options, FileError> {
         own.max_jobs = limits.max_jobs.unwrap_or(own.max_jobs);
     }
     Ok(options)
+}
+
+impl Measurements {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is no TOML, or a time is wrong.
+    pub fn from_toml(text: &str) -> Result<Self, FileError> {
+        let file: MeasuredFile = toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            FileError::at(text, start, error.message())
+        })?;
+        let mut measurements = Self::default();
+        for (operation, time) in &file.measured {
+            let time_ns = parse_time(time.get_ref())
+                .map_err(|error| FileError::at(text, time.span().start, error.to_string()))?;
+            measurements.note(operation, time_ns);
+        }
+        Ok(measurements)
+    }
 }

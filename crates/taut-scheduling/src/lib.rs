@@ -40,11 +40,11 @@ mod analysis;
 mod anomaly;
 mod chains;
 
-//pub mod dispatcher;
+#[cfg(feature = "dispatcher")]
+pub mod dispatcher;
 #[cfg(feature = "file")]
 mod file;
 mod info;
-#[cfg(feature = "file")]
 mod measured;
 mod names;
 mod options;
@@ -63,7 +63,6 @@ pub use chains::Faults;
 #[cfg(feature = "file")]
 pub use file::{Description, FileError};
 pub use info::{CallKind, Criticality, Dependency, Importance, RtInfo, UnknownRank};
-#[cfg(feature = "file")]
 pub use measured::Measurements;
 pub use options::{Limits, Options, Phasing, Preemption, UnknownOption};
 pub use repository::{Handle, Repository};

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Deserialize;
-use toml::Spanned;
-
+use crate::chains;
 use crate::anomaly::{Anomaly, AnomalyKind, Severity};
-use crate::file::FileError;
 use crate::repository::Repository;
-use crate::time::{ShownTime, parse_time};
+use crate::time::ShownTime;
 
-/// The longest execution times that were measured, by the operations' names.
+/// The longest execution times that were measured, by the operations' names: of one execution,
+/// with all that it calls and waits for.
 ///
 /// ```toml
 /// [measured]
@@ -22,12 +20,6 @@ use crate::time::{ShownTime, parse_time};
 pub struct Measurements {
     /// The longest time of each operation, in nanoseconds.
     pub longest_ns: BTreeMap<String, u64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    measured: BTreeMap<String, Spanned<String>>,
 }
 
 impl Measurements {
@@ -41,25 +33,6 @@ impl Measurements {
         }
     }
 
-    /// Reads the text of a file.
-    ///
-    /// # Errors
-    ///
-    /// When it is no TOML, or a time is wrong.
-    pub fn from_toml(text: &str) -> Result<Self, FileError> {
-        let file: File = toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            FileError::at(text, start, error.message())
-        })?;
-        let mut measurements = Self::default();
-        for (operation, time) in &file.measured {
-            let time_ns = parse_time(time.get_ref())
-                .map_err(|error| FileError::at(text, time.span().start, error.to_string()))?;
-            measurements.note(operation, time_ns);
-        }
-        Ok(measurements)
-    }
-
     /// Returns the text of a file.
     pub fn to_toml(&self) -> String {
         let mut text = String::from("[measured]\n");
@@ -71,30 +44,38 @@ impl Measurements {
     }
 
     /// Replaces the worst-case execution times of the measured operations: each becomes the
-    /// longest measured time with `margin_percent` added. Returns what is remarkable: executions
-    /// that took longer than their worst case, and operations that are not there.
+    /// longest measured time with `margin_percent` added, less the times of what the operation
+    /// calls and waits for. Returns what is remarkable: executions that took longer than their worst
+    /// case, and operations that are not there.
     pub fn apply(&self, repository: &mut Repository, margin_percent: u32) -> Vec<Anomaly> {
         let mut anomalies = Vec::new();
-        for (name, longest) in &self.longest_ns {
-            let Some(handle) = repository.lookup(name) else {
-                let message = format!("`{name}` was measured, and no operation has this name");
-                let kind = AnomalyKind::MeasuredUnknown;
-                anomalies.push(Anomaly::new(Severity::Warning, kind, [], message));
-                continue;
-            };
+        for name in self.longest_ns.keys().filter(|name| repository.lookup(name).is_none()) {
+            let message = format!("`{name}` was measured, and no operation has this name");
+            let kind = AnomalyKind::MeasuredUnknown;
+            anomalies.push(Anomaly::new(Severity::Warning, kind, [], message));
+        }
+        let mut totals = chains::totals_ns(repository);
+        for handle in chains::callees_first(repository) {
+            let index = handle.index();
+            let worst = totals[index];
+            let waited = chains::waited_ns(repository, handle, &totals);
             let info = &mut repository[handle];
-            if *longest > info.worst_case_ns {
-                let message = format!(
-                    "an execution of `{name}` took {}, and its worst case is said to be {}",
-                    ShownTime(*longest),
-                    ShownTime(info.worst_case_ns)
-                );
-                let kind = AnomalyKind::MeasuredBeyondWorstCase;
-                anomalies.push(Anomaly::new(Severity::Warning, kind, [handle], message));
+            if let Some(longest) = self.longest_ns.get(&info.entry_point) {
+                if *longest > worst {
+                    let message = format!(
+                        "an execution of `{}` took {}, and its worst case is said to be {}",
+                        info.entry_point,
+                        ShownTime(*longest),
+                        ShownTime(worst)
+                    );
+                    let kind = AnomalyKind::MeasuredBeyondWorstCase;
+                    anomalies.push(Anomaly::new(Severity::Warning, kind, [handle], message));
+                }
+                let margin = u128::from(*longest) * u128::from(margin_percent) / 100;
+                let margin = u64::try_from(margin).unwrap_or(u64::MAX);
+                info.worst_case_ns = longest.saturating_add(margin).saturating_sub(waited);
             }
-            let margin = u128::from(*longest) * u128::from(margin_percent) / 100;
-            let margin = u64::try_from(margin).unwrap_or(u64::MAX);
-            info.worst_case_ns = longest.saturating_add(margin);
+            totals[index] = info.worst_case_ns.saturating_add(waited);
         }
         anomalies
     }

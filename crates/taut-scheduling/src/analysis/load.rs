@@ -31,14 +31,17 @@ pub(crate) fn hyperperiod(periods: impl Iterator<Item = u64>) -> Option<u64> {
     Some(multiple)
 }
 
+/// The work of tasks in a hyperperiod, and its length, if it is short enough to be exact.
+fn work<'t>(tasks: impl Iterator<Item = &'t Task> + Clone) -> Option<(u128, u64)> {
+    let hyperperiod = hyperperiod(tasks.clone().map(|task| task.period_ns))?;
+    let work = |task: &Task| u128::from(task.cost_ns()) * u128::from(hyperperiod / task.period_ns);
+    Some((tasks.map(work).sum(), hyperperiod))
+}
+
 /// The load that these tasks are. Where their hyperperiod is too long to be exact, a load
 /// within a billionth of the whole counts as over it.
 pub(crate) fn of<'t>(tasks: impl Iterator<Item = &'t Task> + Clone) -> Load {
-    if let Some(hyperperiod) = hyperperiod(tasks.clone().map(|task| task.period_ns)) {
-        let work = |task: &Task| {
-            u128::from(task.cost_ns()) * u128::from(hyperperiod / task.period_ns)
-        };
-        let work: u128 = tasks.map(work).sum();
+    if let Some((work, hyperperiod)) = work(tasks.clone()) {
         return match work.cmp(&u128::from(hyperperiod)) {
             Ordering::Less => Load::Below,
             Ordering::Equal => Load::Full,
@@ -60,11 +63,19 @@ pub(super) fn rate_monotonic_bound(n: usize) -> f64 {
     }
 }
 
-/// The time that tasks which ask for more than there is lack in `period`.
-pub(super) fn lacking<'t>(tasks: impl Iterator<Item = &'t Task>, period: u64) -> u64 {
-    let utilization: f64 = tasks.map(Task::utilization).sum();
-    // Rounded up, and never nothing.
-    (((utilization - 1.0) * period as f64).ceil() as u64).max(1)
+/// The time that tasks which ask for more than there is lack in `period`: rounded up, and never
+/// nothing.
+pub(super) fn lacking<'t>(tasks: impl Iterator<Item = &'t Task> + Clone, period: u64) -> u64 {
+    let exact = work(tasks.clone()).and_then(|(work, hyperperiod)| {
+        let over = work.saturating_sub(u128::from(hyperperiod));
+        let lacking = over.checked_mul(u128::from(period))?;
+        u64::try_from(lacking.div_ceil(u128::from(hyperperiod))).ok()
+    });
+    let rounded = || {
+        let utilization: f64 = tasks.map(Task::utilization).sum();
+        ((utilization - 1.0) * period as f64).ceil() as u64
+    };
+    exact.unwrap_or_else(rounded).max(1)
 }
 
 /// The steps that a computation may still take.
