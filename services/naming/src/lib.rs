@@ -30,6 +30,9 @@
 
 taut::include_idl!("CosNaming");
 
+#[cfg(feature = "service")]
+pub mod store;
+
 pub use cos_naming::{
     Binding, BindingIterator, BindingIteratorRef, BindingIteratorSkeleton, BindingList,
     BindingType, Istring, Name, NameComponent, NamingContext, NamingContextExt,
