@@ -31,6 +31,8 @@
 taut::include_idl!("CosNaming");
 
 #[cfg(feature = "service")]
+pub mod service;
+#[cfg(feature = "service")]
 pub mod store;
 
 pub use cos_naming::{
