@@ -5,8 +5,10 @@ mod check;
 mod failure;
 mod list;
 mod listing;
+mod notify;
 mod path;
 mod resolve;
+mod serve;
 mod service;
 mod unbind;
 mod walk;
@@ -21,9 +23,9 @@ use crate::failure::Failure;
 use crate::reference_text::ReadOptions;
 use service::Service;
 
-/// List and change the names in a naming service (CosNaming)
+/// List and change the names in a naming service (CosNaming), or be one
 ///
-/// Works with the naming service of any ORB, over GIOP.
+/// Works with the naming service of any ORB, over GIOP. serve is a naming service itself.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
@@ -34,6 +36,7 @@ The naming service is that of --ns or, without it, the initial reference NameSer
 -ORBInitRef and the environment variable TAUT_ORB_ARGUMENTS set.
 
 Examples:
+  taut name serve --store /var/lib/taut/names
   taut name list --ns corbaloc:iiop:1.2@example.com:2809/NameService
   taut name list -ORBInitRef NameService=corbaname::example.com#sub/context
   export TAUT_ORB_ARGUMENTS='-ORBInitRef NameService=corbaloc::example.com/NameService'")]
@@ -57,6 +60,7 @@ enum Command {
     Resolve(resolve::Arguments),
     Bind(bind::Arguments),
     Unbind(unbind::Arguments),
+    Serve(serve::Arguments),
 }
 
 /// Runs the command.
@@ -66,6 +70,9 @@ enum Command {
 /// When the naming service cannot be asked, refuses, or does not answer in
 /// time.
 pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    if let Command::Serve(serve) = &arguments.command {
+        return serve::run(serve, orb_arguments);
+    }
     let seconds = arguments.timeout;
     if seconds == 0 {
         return ask(&arguments, orb_arguments);
@@ -96,5 +103,7 @@ fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure>
         Command::Resolve(arguments) => resolve::run(&service, arguments),
         Command::Bind(arguments) => bind::run(&service, arguments),
         Command::Unbind(arguments) => unbind::run(&service, arguments),
+        // It has been run already, without a service to ask.
+        Command::Serve(_) => Ok(()),
     }
 }

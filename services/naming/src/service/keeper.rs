@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taut::{ObjectRef, Orb, SystemException, SystemExceptionKind, minor};
+use taut::{ObjectRef, Orb, RequestContext, SystemException, SystemExceptionKind, minor};
 
 use super::faults::{Fault, context_destroyed, refused, store_failed};
 use super::references::References;
@@ -130,10 +130,17 @@ impl Keeper {
             let kind = SystemExceptionKind::NoPermission;
             return Err(refused(kind, minor::NAMES_READ_ONLY));
         }
-        tracing::debug!(target: "taut::naming", ?change, "a change of names");
+        let text = tracing::enabled!(target: "taut::naming", tracing::Level::DEBUG)
+            .then(|| change.to_string());
         let limits = self.settings.store_limits();
         let answer = self.store.change(change, limits);
-        answer.map_err(|error| store_failed(&error))
+        let answer = answer.map_err(|error| store_failed(&error))?;
+        if let (Some(change), Ok(_)) = (text, &answer) {
+            let peer = RequestContext::peer().ok().flatten();
+            let peer = peer.as_deref().unwrap_or("this process");
+            tracing::debug!(target: "taut::naming", %change, peer, "names changed");
+        }
+        Ok(answer)
     }
 
     /// The reference of a context of this service.

@@ -1,5 +1,7 @@
 //! The changes of a store, and the rules by which they are carried out.
 
+use std::fmt;
+
 use super::walk::{missing, parent};
 use super::{Bound, ContextId, Key, Refusal, StoreError, StoreLimits, Transaction, Why};
 
@@ -41,6 +43,42 @@ pub enum Change {
         /// The context.
         context: ContextId,
     },
+}
+
+/// The change in a line, for a log.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, start, path) = match self {
+            Self::Bind {
+                start,
+                path,
+                bound,
+                replaces,
+            } => {
+                let verb = match (bound.is_context(), replaces) {
+                    (false, false) => "bind",
+                    (false, true) => "rebind",
+                    (true, false) => "bind_context",
+                    (true, true) => "rebind_context",
+                };
+                (verb, start, &path[..])
+            }
+            Self::Unbind { start, path } => ("unbind", start, &path[..]),
+            Self::NewContext { start } => ("new_context", start, &[][..]),
+            Self::BindNewContext { start, path } => ("bind_new_context", start, &path[..]),
+            Self::Destroy { context } => ("destroy", context, &[][..]),
+        };
+        write!(f, "{verb}")?;
+        for (index, key) in path.iter().enumerate() {
+            let divider = if index == 0 { ' ' } else { '/' };
+            let component = key.component();
+            write!(f, "{divider}{}", component.id.escape_default())?;
+            if !component.kind.is_empty() {
+                write!(f, ".{}", component.kind.escape_default())?;
+            }
+        }
+        write!(f, " in {start}")
+    }
 }
 
 /// The result of a change that was carried out.
