@@ -2,16 +2,22 @@
 
 mod bind;
 mod check;
+mod copy;
+mod export;
 mod failure;
+mod import;
 mod list;
 mod listing;
+mod liveness;
 mod notify;
 mod path;
+mod record;
 mod resolve;
 mod serve;
 mod service;
 mod unbind;
 mod walk;
+mod watch;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -60,6 +66,12 @@ enum Command {
     Resolve(resolve::Arguments),
     Bind(bind::Arguments),
     Unbind(unbind::Arguments),
+    Tree(list::TreeArguments),
+    Check(check::Arguments),
+    Watch(watch::Arguments),
+    Copy(copy::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
     Serve(serve::Arguments),
 }
 
@@ -74,15 +86,17 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
         return serve::run(serve, orb_arguments);
     }
     let seconds = arguments.timeout;
-    if seconds == 0 {
+    // A watch has no end.
+    if seconds == 0 || matches!(arguments.command, Command::Watch(_)) {
         return ask(&arguments, orb_arguments);
     }
     // Calls wait as long as the service lets them. A thread that waits too long
     // ends with the process.
     let late = match &arguments.command {
-        Command::List(list) if list.checks() => {
-            "the naming service and the objects have not all answered"
-        }
+        Command::List(list) if list.checks() => ALL_LATE,
+        Command::Tree(tree) if tree.checks() => ALL_LATE,
+        Command::Check(_) => ALL_LATE,
+        Command::Copy(_) => "the naming services have not answered all calls",
         _ => "the naming service has not answered",
     };
     let (send, receive) = mpsc::channel();
@@ -96,14 +110,25 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
     }
 }
 
+/// What is late where objects are asked besides the naming service.
+const ALL_LATE: &str = "the naming service and the objects have not all answered";
+
 fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    if let Command::Copy(copy) = &arguments.command {
+        return copy::run(copy, arguments.read, orb_arguments);
+    }
     let service = Service::find(arguments.ns.as_deref(), arguments.read, orb_arguments)?;
     match &arguments.command {
         Command::List(arguments) => list::run(&service, arguments),
         Command::Resolve(arguments) => resolve::run(&service, arguments),
         Command::Bind(arguments) => bind::run(&service, arguments),
         Command::Unbind(arguments) => unbind::run(&service, arguments),
-        // It has been run already, without a service to ask.
-        Command::Serve(_) => Ok(()),
+        Command::Tree(arguments) => list::run_tree(&service, arguments),
+        Command::Check(arguments) => check::run(&service, arguments),
+        Command::Watch(arguments) => watch::run(&service, arguments),
+        Command::Export(arguments) => export::run(&service, arguments),
+        Command::Import(arguments) => import::run(&service, arguments),
+        // These have been run already, without a service to ask.
+        Command::Copy(_) | Command::Serve(_) => Ok(()),
     }
 }

@@ -5,9 +5,6 @@ use taut::{ObjectId, ObjectRef, Poa, PoaError, Reference};
 use crate::store::ContextId;
 use crate::{NamingContextExtRef, NamingContextRef};
 
-/// The object id of the root context, which is the same in each store.
-const ROOT: &[u8] = b"root";
-
 /// The octets of a number within an object id.
 const NUMBER: usize = size_of::<u64>();
 
@@ -30,34 +27,34 @@ impl References {
     /// None but those of a POA that is being destroyed.
     pub(super) fn of(&self, context: ContextId) -> Result<ObjectRef, PoaError> {
         let repository_id = NamingContextExtRef::INTERFACE.repository_id;
-        let id = match context {
-            ContextId::ROOT => ObjectId::new(ROOT),
-            ContextId(number) => {
-                let mut octets = [0; 2 * NUMBER];
-                let (tree, context) = octets.split_at_mut(NUMBER);
-                tree.copy_from_slice(&self.tree.to_be_bytes());
-                context.copy_from_slice(&number.to_be_bytes());
-                ObjectId::new(octets)
-            }
-        };
+        let mut octets = [0; 2 * NUMBER];
+        let (tree, number) = octets.split_at_mut(NUMBER);
+        tree.copy_from_slice(&self.tree.to_be_bytes());
+        number.copy_from_slice(&context.0.to_be_bytes());
+        let id = ObjectId::new(octets);
         self.poa.create_reference_with_id(&id, repository_id)
     }
 
-    /// The context with an object id; none for one of another tree.
+    /// The context with an object id; none for one of another tree, unless it is a root, for which
+    /// ours stands: so a root context in memory goes on when the service begins anew.
     pub(super) fn context(&self, id: &ObjectId) -> Option<ContextId> {
-        let octets = id.as_octets();
-        if octets == ROOT {
-            return Some(ContextId::ROOT);
-        }
-        let (tree, context) = octets.split_at_checked(NUMBER)?;
-        let tree = u64::from_be_bytes(tree.try_into().ok()?);
-        let context = u64::from_be_bytes(context.try_into().ok()?);
-        (tree == self.tree).then_some(ContextId(context))
+        let (tree, context) = parts(id)?;
+        (tree == self.tree || context == ContextId::ROOT).then_some(context)
     }
 
-    /// The context of this service that a reference leads to, if it does.
+    /// The context of this service that a reference leads to, if it does. The keys of two services
+    /// differ in their trees alone.
     pub(super) fn own(&self, reference: &NamingContextRef) -> Option<ContextId> {
         let id = self.poa.reference_to_id(reference.as_object()).ok()?;
-        self.context(&id)
+        let (tree, context) = parts(&id)?;
+        (tree == self.tree).then_some(context)
     }
+}
+
+/// The tree and the context in an object id.
+fn parts(id: &ObjectId) -> Option<(u64, ContextId)> {
+    let (tree, context) = id.as_octets().split_at_checked(NUMBER)?;
+    let tree = u64::from_be_bytes(tree.try_into().ok()?);
+    let context = u64::from_be_bytes(context.try_into().ok()?);
+    Some((tree, ContextId(context)))
 }
