@@ -95,6 +95,8 @@ mod waiting;
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
 pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, SequenceView};
+#[cfg(feature = "full")]
+pub use invoke::{InvokeFuture, OwnedReply, ReplyFuture};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 #[cfg(feature = "full")]

@@ -6,7 +6,9 @@ use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 use super::inner::inner_module;
 use super::operation_list::OperationList;
 use super::signature::trait_methods;
-use super::{abstract_interface, collocation, interpretive, lints, skeleton, stub, type_code};
+use super::{
+    abstract_interface, collocation, futures, interpretive, lints, skeleton, stub, type_code,
+};
 use crate::code::{Code, quote};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
@@ -47,6 +49,7 @@ pub(super) fn interface(
         printed.push(&stub::stub(scope, id, base));
     }
     printed.push(&scope.print(stub::views(scope, id)));
+    printed.push(&scope.print(futures::futures(scope, id)));
     printed.push(&scope.print(skeleton::skeleton(scope, id, &bases, &list)));
     printed.push(&inner_module(scope, id, definition, inner, members));
     Ok(printed)

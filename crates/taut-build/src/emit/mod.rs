@@ -11,6 +11,7 @@ mod discriminator;
 mod enumeration;
 mod exception;
 mod file;
+mod futures;
 mod inner;
 mod interface;
 mod interpretive;

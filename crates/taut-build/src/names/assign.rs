@@ -128,6 +128,7 @@ impl<'a> Assignment<'a> {
             omitted: self.omitted,
             strategies,
             views: self.options.views,
+            futures: !self.options.without_futures,
             natives: self.natives,
             given: given.into_list(),
         })

@@ -36,6 +36,8 @@ pub(crate) struct Names {
     strategies: Strategies,
     /// Whether there are methods whose results stay in messages.
     views: bool,
+    /// Whether references have methods that return futures.
+    futures: bool,
     /// The Rust types that native types are.
     natives: HashMap<DefinitionId, String>,
     /// The names that are given where two would be the same.
@@ -82,6 +84,11 @@ impl Names {
     /// Whether there are methods whose results stay in messages.
     pub(crate) fn has_views(&self) -> bool {
         self.views
+    }
+
+    /// Whether there are methods that return futures.
+    pub(crate) fn has_futures(&self) -> bool {
+        self.futures
     }
 
     /// The path of the Rust type that a native type is.

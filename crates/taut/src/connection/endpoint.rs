@@ -14,6 +14,7 @@ use taut_giop::Limits;
 use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::ClientConnection;
+use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
 use super::client::within;
 use super::queue::Queue;
@@ -58,6 +59,8 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    /// The connection for calls that are awaited.
+    pub(super) asynchronous: Arc<Home>,
 }
 
 /// A connection for one call. Dropping the lease closes the connection;
@@ -74,7 +77,7 @@ pub(crate) struct Lease<'e> {
 }
 
 /// Why there is no connection for a call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum LeaseError {
     /// The address refused, or did not answer.
     Connect(Box<ConnectError>),
@@ -83,6 +86,8 @@ pub(crate) enum LeaseError {
     /// As many connections are open as may be, to all addresses, and all are in
     /// use.
     TooMany,
+    /// There is no thread that could connect.
+    NoThread,
 }
 
 impl Endpoint {
@@ -92,6 +97,7 @@ impl Endpoint {
         protocols: &Protocols,
         budget: &Arc<Budget>,
         bidirectional: &Arc<BidirectionalServer>,
+        engine: &Arc<LazyEngine>,
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
@@ -103,6 +109,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            asynchronous: Home::new(engine),
         }
     }
 
@@ -140,7 +147,7 @@ impl Endpoint {
     }
 
     /// Opens a connection by the deadline.
-    fn open<T>(
+    pub(super) fn open<T>(
         &self,
         deadline: Option<Instant>,
         make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
@@ -281,6 +288,7 @@ impl Endpoint {
             }
         }
         self.sharing.close_unused();
+        self.asynchronous.close_unused();
     }
 
     /// Closes one connection that carries no call. False when there is none.
@@ -298,7 +306,7 @@ impl Endpoint {
         if self.sharing.give_way() {
             return true;
         }
-        false
+        self.asynchronous.give_way()
     }
 
     /// Whether there is no connection, nor any that is being opened.
@@ -307,7 +315,7 @@ impl Endpoint {
             let place = slot.connection.try_lock();
             place.is_some_and(|place| place.is_none())
         };
-        if !self.sharing.is_empty() {
+        if !self.sharing.is_empty() || !self.asynchronous.is_empty() {
             return false;
         }
         if self.has_oneways() {
@@ -324,6 +332,7 @@ impl Endpoint {
             }
         }
         self.sharing.close_idle();
+        self.asynchronous.close_idle();
     }
 }
 

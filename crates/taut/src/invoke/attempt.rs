@@ -424,7 +424,7 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
 /// # Errors
 ///
 /// COMM_FAILURE if it is not of the kind that answers the exchange.
-fn interpret(
+pub(super) fn interpret(
     route: &Route,
     exchange: &Exchange<'_>,
     header: MessageHeader,
@@ -439,7 +439,7 @@ fn interpret(
 }
 
 /// Whether messages of this kind answer the exchange.
-fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
+pub(super) fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
     match exchange {
         Exchange::Request { .. } => found == MessageType::Reply,
         Exchange::Locate => found == MessageType::LocateReply,
@@ -458,7 +458,7 @@ fn of_wrong_kind(route: &Route, found: MessageType, exchange: &Exchange<'_>) -> 
 }
 
 /// The outcome that a reply reports; none when it answers another request.
-type Answer = Option<Result<Outcome, SystemException>>;
+pub(super) type Answer = Option<Result<Outcome, SystemException>>;
 
 /// Reads a Reply.
 fn read_reply(

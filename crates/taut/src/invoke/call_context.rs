@@ -3,6 +3,7 @@
 mod of_thread;
 
 use std::mem;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_giop::SystemException;
@@ -196,6 +197,38 @@ pub(super) fn sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> S
 fn own_sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScope {
     let own = context.and_then(CallContext::sync_scope);
     own.unwrap_or_else(|| object.sync_scope())
+}
+
+/// The terms of a call that lasts longer than the function that has begun it.
+#[derive(Debug)]
+pub(super) struct KeptTerms {
+    deadline: Option<Deadline>,
+    context: Option<Arc<CallContext>>,
+}
+
+impl KeptTerms {
+    /// Those of a call that begins now: with a context of its own, or that of its thread.
+    pub(super) fn of(object: &ObjectRef, context: Option<Arc<CallContext>>) -> Self {
+        let context = match context {
+            None if is_in_force() => CallContext::of_thread().map(Arc::new),
+            own => own,
+        };
+        let deadline = Terms::of(object, context.as_deref()).deadline;
+        Self { deadline, context }
+    }
+
+    /// The terms.
+    pub(super) fn get(&self) -> Terms<'_> {
+        Terms {
+            deadline: self.deadline,
+            context: self.context.as_deref(),
+        }
+    }
+
+    /// The context of the call, if it has one.
+    pub(super) fn context(&self) -> Option<&CallContext> {
+        self.context.as_deref()
+    }
 }
 
 /// The terms of a call that has begun: its own context, its reference, its thread

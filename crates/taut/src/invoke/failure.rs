@@ -53,11 +53,13 @@ pub(super) fn no_connection(
         LeaseError::Connect(_) => (transient, minor::CONNECT_FAILED),
         LeaseError::AllInUse => (transient, minor::CONNECTIONS_IN_USE),
         LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
+        LeaseError::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
     };
     let settings = endpoint.settings();
     let attempts = match error {
         LeaseError::Connect(error) => error.attempts,
         LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
+        LeaseError::NoThread => Vec::new(),
         LeaseError::TooMany => limited(
             endpoint,
             count("client.max_connections", settings.client.max_connections),

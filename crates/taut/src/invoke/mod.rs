@@ -1,6 +1,8 @@
 //! Requests: from a call on a reference to its reply.
 
 mod arguments;
+#[cfg(feature = "full")]
+mod asynchronous;
 mod attempt;
 mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
@@ -29,6 +31,8 @@ use call_context::{Terms, with_that_of_thread};
 use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
+#[cfg(feature = "full")]
+pub use asynchronous::{InvokeFuture, OwnedReply, ReplyFuture};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{

@@ -121,7 +121,7 @@ impl Endpoint {
                     return queue.lose("connect");
                 }
                 // Later there may be room for one.
-                Err(LeaseError::AllInUse | LeaseError::TooMany) => {
+                Err(LeaseError::AllInUse | LeaseError::TooMany | LeaseError::NoThread) => {
                     return;
                 }
             };

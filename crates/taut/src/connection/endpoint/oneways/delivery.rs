@@ -63,7 +63,7 @@ impl Endpoint {
         match delivered {
             Err(LeaseError::Connect(_)) => queue.lose("connect"),
             // Later there may be room for one.
-            Ok(()) | Err(LeaseError::AllInUse | LeaseError::TooMany) => {}
+            Ok(()) | Err(LeaseError::AllInUse | LeaseError::TooMany | LeaseError::NoThread) => {}
         }
     }
 
