@@ -259,6 +259,12 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
+    /// Calls the benchmarks' object by futures, of which many wait at once.
+    #[command(hide = true)]
+    FuturesClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Serves the table's object; prints its reference as the first line.
     #[command(hide = true)]
     TableServer {
@@ -404,6 +410,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
         Command::SoakClient { reference } => soak_peers::call(&reference),
         Command::TautClient { reference } => crate::taut::call(&reference),
+        Command::FuturesClient { reference } => asynchronous::taut::call(&reference),
         Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
         Command::TableClient {
             reference,

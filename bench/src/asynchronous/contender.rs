@@ -19,6 +19,8 @@ pub(crate) enum Contender {
     Raw,
     /// The same, each message sent by itself.
     RawEach,
+    /// This project: futures of generated references.
+    Taut,
     /// omniORB's asynchronous invocation, in C++.
     Omniorb,
     /// tonic, gRPC in Rust.
@@ -29,7 +31,13 @@ crate::options::display_as_option!(Contender);
 
 impl Contender {
     /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Raw, Self::RawEach, Self::Omniorb, Self::Tonic];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Raw,
+        Self::RawEach,
+        Self::Taut,
+        Self::Omniorb,
+        Self::Tonic,
+    ];
 
     /// Its programs. None, with a line on standard error, when they are not built.
     ///
@@ -40,6 +48,7 @@ impl Contender {
         Ok(match self {
             Self::Raw => Some(pipeline(sizes, Batching::Together)?),
             Self::RawEach => Some(pipeline(sizes, Batching::Each)?),
+            Self::Taut => Some(system::own_programs("taut-server", "futures-client")?),
             Self::Omniorb => omniorb(),
             Self::Tonic => tonic(),
         })

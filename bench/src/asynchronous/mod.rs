@@ -9,6 +9,7 @@ mod contender;
 mod flight;
 pub(crate) mod pipeline;
 pub(crate) mod report;
+pub(crate) mod taut;
 
 use std::time::Duration;
 

@@ -23,6 +23,7 @@ fn each_system_makes_calls_with_each_number_under_way() {
     let systems: Vec<&str> = [
         ("raw", false),
         ("raw_each", false),
+        ("taut", false),
         ("omniorb", left_out("omniORB")),
         ("tonic", left_out("tonic")),
     ]

@@ -15,7 +15,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 use tonic_prost::ProstCodec;
 
-use crate::service::{Nothing, PING};
+use crate::service::{CONNECTION_WINDOW, Nothing, PING};
 use crate::{AnyError, runtime};
 
 /// How many requests the channel takes before it makes its callers wait.
@@ -93,7 +93,10 @@ pub(crate) fn call(address: &str) -> Result<(), AnyError> {
 /// Those of tonic.
 pub(crate) async fn connect(address: &str) -> Result<Channel, AnyError> {
     let endpoint = Endpoint::from_shared(format!("http://{address}"))?;
-    let endpoint = endpoint.tcp_nodelay(true).buffer_size(BUFFER_SIZE);
+    let endpoint = endpoint
+        .tcp_nodelay(true)
+        .buffer_size(BUFFER_SIZE)
+        .initial_connection_window_size(CONNECTION_WINDOW);
     Ok(endpoint.connect().await?)
 }
 
@@ -175,7 +178,7 @@ mod tests {
             let (address, incoming) = service::listen().unwrap();
             tokio::spawn(service::serve_at(incoming));
             let channel = connect(&address.to_string()).await.unwrap();
-            for (in_flight, calls) in [(1, 3), (5, 2), (300, 1000)] {
+            for (in_flight, calls) in [(1, 3), (5, 2), (300, 1000), (10_000, 20_000)] {
                 fly(&channel, Flight { in_flight, calls }).await.unwrap();
             }
         });

@@ -27,6 +27,11 @@ pub(crate) struct Nothing {}
 /// More calls under way at once than the driver asks for.
 pub(crate) const IN_FLIGHT_MAX: u32 = 1 << 20;
 
+/// The octets that may be under way on the connection. Half as many are the peer's patience
+/// with small messages that it has received and not looked at yet: by default it ends a
+/// connection with a few thousand calls under way.
+pub(crate) const CONNECTION_WINDOW: u32 = 1 << 30;
+
 /// The method `ping`.
 struct Ping;
 
@@ -108,6 +113,8 @@ pub(crate) fn listen() -> io::Result<(SocketAddr, TcpIncoming)> {
 ///
 /// Those of tonic.
 pub(crate) async fn serve_at(incoming: TcpIncoming) -> Result<(), AnyError> {
-    let server = Server::builder().max_concurrent_streams(IN_FLIGHT_MAX);
+    let server = Server::builder()
+        .max_concurrent_streams(IN_FLIGHT_MAX)
+        .initial_connection_window_size(CONNECTION_WINDOW);
     Ok(server.serve_with_incoming(Pinger, incoming).await?)
 }
