@@ -160,6 +160,14 @@ impl Config {
         self
     }
 
+    /// Gives references no methods that return futures. Otherwise each has, beside a method
+    /// `read`, a method `read_async`, own or inherited; such methods take no room in a
+    /// program that does not call them.
+    pub fn without_futures(mut self) -> Self {
+        self.generation.without_futures = true;
+        self
+    }
+
     /// Has references tell the types of their operations: then
     /// `OrbBuilder::signatures_of` of the crate `taut` takes them, so that interceptors can
     /// look at arguments and results. Interfaces that are inherited from IDL whose code is

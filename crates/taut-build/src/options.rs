@@ -31,6 +31,8 @@ pub struct GenerateOptions {
     /// Whether references have, beside each method that returns nothing but a sequence of
     /// primitives, another whose result stays in the message: `..._view`.
     pub views: bool,
+    /// Whether references lack the methods that return futures: `..._async`.
+    pub without_futures: bool,
     /// Whether references tell the types of their operations, for interceptors that look at
     /// arguments.
     pub signatures: bool,

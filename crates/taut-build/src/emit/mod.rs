@@ -12,6 +12,7 @@ mod discriminator;
 mod enumeration;
 mod exception;
 mod file;
+mod futures;
 mod inner;
 mod interface;
 mod interpretive;

@@ -36,6 +36,8 @@ pub(crate) struct Names {
     strategies: Strategies,
     /// Whether there are methods whose results stay in messages.
     views: bool,
+    /// Whether references have methods that return futures.
+    futures: bool,
     /// Whether references tell the types of their operations.
     signatures: bool,
     /// The Rust types that native types are.
@@ -84,6 +86,11 @@ impl Names {
     /// Whether there are methods whose results stay in messages.
     pub(crate) fn has_views(&self) -> bool {
         self.views
+    }
+
+    /// Whether there are methods that return futures.
+    pub(crate) fn has_futures(&self) -> bool {
+        self.futures
     }
 
     /// Whether references tell the types of their operations.

@@ -111,6 +111,15 @@ pub(super) fn of(
     }
 }
 
+/// The first profile of a reference of a protocol that this ORB has, wherever it leads.
+pub(super) fn first(ior: &Ior, core: &OrbCore) -> Option<Whereabouts> {
+    let limits = &core.settings.limits.lists;
+    ior.profiles.iter().find_map(|profile| {
+        let protocol = core.protocols.by_tag(profile.tag)?;
+        Whereabouts::read(profile, protocol, limits).ok()
+    })
+}
+
 /// Returns the components of a profile, if this ORB knows its protocol.
 ///
 /// # Errors
