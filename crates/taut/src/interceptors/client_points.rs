@@ -107,7 +107,7 @@ pub(crate) struct ClientPoints {
 
 impl ClientPoints {
     /// Runs `send_request` of all interceptors, for a request with these service contexts.
-    /// What they keep with the call is here until the [end](Self::end).
+    /// The values that they keep with the call are here until the [end](Self::end).
     ///
     /// # Errors
     ///

@@ -72,7 +72,7 @@ impl Desk for Drawer {
     }
 }
 
-/// What was found at the points, by their names.
+/// The facts that were found at the points, by their names.
 type Found = Arc<Mutex<BTreeMap<String, Vec<String>>>>;
 
 /// Runs code of the test at each point.
