@@ -10,6 +10,7 @@ use crate::interop;
 use crate::language;
 use crate::loom;
 use crate::package;
+use crate::second_run;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
@@ -118,28 +119,29 @@ fn lints(workspace: &Workspace, _: Lane) -> Result<(), ChoreError> {
 
 /// Runs all tests but those that run again while their traffic is captured.
 fn run_tests(workspace: &Workspace, lane: Lane) -> Result<(), ChoreError> {
-    let mut cargo = workspace.cargo(&["test", "--workspace"]);
+    let mut cargo = workspace.cargo(&["test", "--workspace", "--no-fail-fast"]);
     cargo.env("TAUT_REQUIRE_PEERS", "1");
     cargo.env(interop::RECORDS, interop::clear_records(workspace)?);
     if lane == Lane::Full && capture::is_allowed() {
         cargo.arg("--").args(capture::skipping());
     }
-    command::run(&mut cargo)
+    second_run::run(workspace, &mut cargo).map(drop)
 }
 
 /// Runs the tests of what is there with a feature only. The selections have one set of
 /// features, so that the ORB is built once for both.
 fn probes(workspace: &Workspace, _: Lane) -> Result<(), ChoreError> {
-    let features = ["--features", "metrics,probes"];
+    let features = ["--no-fail-fast", "--features", "metrics,probes"];
     let mut orb = workspace.cargo(&["test", "--package", "taut", "--lib"]);
     orb.args(features);
     for executable in ["counters", "probes"] {
         orb.args(["--test", executable]);
     }
-    command::run(&mut orb)?;
+    second_run::run(workspace, &mut orb)?;
     let mut bench = workspace.cargo(&["test", "--package", "taut-bench", "--test", "it"]);
-    bench.args(["--features", "probes,taut/metrics", "--"]);
-    command::run(bench.args(["allocation::", "demux::", "probes::"]))
+    bench.args(["--no-fail-fast", "--features", "probes,taut/metrics", "--"]);
+    bench.args(["allocation::", "demux::", "probes::"]);
+    second_run::run(workspace, &mut bench).map(drop)
 }
 
 /// Counts what optimized code takes; without optimization these tests count nothing.

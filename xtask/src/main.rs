@@ -41,6 +41,7 @@ mod package;
 mod pages;
 mod peers;
 mod sanitize;
+mod second_run;
 mod shapes;
 mod steady;
 mod workspace;

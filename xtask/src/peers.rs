@@ -50,7 +50,12 @@ const INTERFACES: &[Interface] = &[
         idl: "bench/idl/ping.idl",
         stem: "ping",
         options: &[],
-        programs: &["ping_server", "ping_client"],
+        programs: &[
+            "ping_server",
+            "ping_client",
+            "interceptor_server",
+            "interceptor_client",
+        ],
     },
     Interface {
         idl: "bench/idl/scalability.idl",

@@ -160,6 +160,23 @@ impl Config {
         self
     }
 
+    /// Gives references no methods that return futures. Otherwise each has, beside a method
+    /// `read`, a method `read_async`, own or inherited; such methods take no room in a
+    /// program that does not call them.
+    pub fn without_futures(mut self) -> Self {
+        self.generation.without_futures = true;
+        self
+    }
+
+    /// Has references tell the types of their operations: then
+    /// `OrbBuilder::signatures_of` of the crate `taut` takes them, so that interceptors can
+    /// look at arguments and results. Interfaces that are inherited from IDL whose code is
+    /// [elsewhere](Self::extern_module) are described here too.
+    pub fn signatures(mut self) -> Self {
+        self.generation.signatures = true;
+        self
+    }
+
     /// Says how values are marshaled: by code for each type, or by tables that
     /// one engine reads. On the wire nothing changes, nor in the code that uses
     /// what is generated.

@@ -31,6 +31,11 @@ pub struct GenerateOptions {
     /// Whether references have, beside each method that returns nothing but a sequence of
     /// primitives, another whose result stays in the message: `..._view`.
     pub views: bool,
+    /// Whether references lack the methods that return futures: `..._async`.
+    pub without_futures: bool,
+    /// Whether references tell the types of their operations, for interceptors that look at
+    /// arguments.
+    pub signatures: bool,
     /// How values are marshaled, unless one of the next two says otherwise.
     pub marshaling: Marshaling,
     /// How values are marshaled in particular, by the scoped IDL name of an

@@ -66,6 +66,8 @@ pub mod deadline;
 mod exception;
 #[cfg_attr(not(feature = "full"), path = "executor/absent.rs")]
 mod executor;
+#[cfg(feature = "full")]
+pub mod interceptors;
 mod invoke;
 mod lifecycle;
 mod message;
@@ -74,6 +76,11 @@ mod nested_calls;
 mod object;
 mod orb;
 mod poa;
+#[cfg(feature = "full")]
+pub mod policy;
+#[cfg(not(feature = "full"))]
+#[path = "policy_absent.rs"]
+mod policy;
 #[cfg(feature = "probes")]
 pub mod probes;
 #[cfg(not(feature = "probes"))]
@@ -98,7 +105,10 @@ pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
 #[cfg(feature = "full")]
 pub use executor::{BoxFuture, Spawn};
+#[cfg(feature = "full")]
+pub use invoke::InvokeFuture;
 pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, SequenceView};
+pub use invoke::{OwnedReply, ReplyFuture};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 #[cfg(feature = "full")]

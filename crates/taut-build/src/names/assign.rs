@@ -134,6 +134,8 @@ impl<'a> Assignment<'a> {
             omitted: self.omitted,
             strategies: self.strategies,
             views: self.options.views,
+            futures: !self.options.without_futures,
+            signatures: self.options.signatures,
             natives: self.natives,
             given: given.into_list(),
         })

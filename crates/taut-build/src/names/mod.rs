@@ -36,6 +36,10 @@ pub(crate) struct Names {
     strategies: Strategies,
     /// Whether there are methods whose results stay in messages.
     views: bool,
+    /// Whether references have methods that return futures.
+    futures: bool,
+    /// Whether references tell the types of their operations.
+    signatures: bool,
     /// The Rust types that native types are.
     natives: HashMap<DefinitionId, String>,
     /// The names that are given where two would be the same.
@@ -82,6 +86,16 @@ impl Names {
     /// Whether there are methods whose results stay in messages.
     pub(crate) fn has_views(&self) -> bool {
         self.views
+    }
+
+    /// Whether there are methods that return futures.
+    pub(crate) fn has_futures(&self) -> bool {
+        self.futures
+    }
+
+    /// Whether references tell the types of their operations.
+    pub(crate) fn has_signatures(&self) -> bool {
+        self.signatures
     }
 
     /// The path of the Rust type that a native type is.

@@ -11,7 +11,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use taut_giop::Ior;
-use taut_giop::operation_handle::OperationHandles;
 use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
@@ -25,7 +24,7 @@ use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
-use crate::object::{ObjectRef, ReferenceFactory, profiles};
+use crate::object::{ObjectRef, ReferenceFactory, Told, profile_tags, profiles};
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
 use crate::transport::Address;
@@ -174,7 +173,7 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         type_id: &str,
         object_key: &[u8],
         is_persistent: bool,
-        handles: Option<&OperationHandles>,
+        told: Told<'_>,
     ) -> ObjectRef {
         let settings = &self.core.settings;
         let addresses = match &settings.server.persistent_addresses[..] {
@@ -183,9 +182,13 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         };
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(&self.core, addresses, object_key, handles),
+            profiles: profiles(&self.core, addresses, object_key, told),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
+    }
+
+    fn profile_tags(&self) -> Vec<u32> {
+        profile_tags(&self.core, self.published())
     }
 }
 

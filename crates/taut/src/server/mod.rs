@@ -11,6 +11,10 @@ mod endpoint;
 #[cfg_attr(not(feature = "full"), path = "engine_absent.rs")]
 mod engine;
 mod handover;
+#[cfg(feature = "full")]
+mod in_process;
+#[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
+mod intercepted;
 mod interpretive;
 mod lane;
 mod listening;
@@ -31,9 +35,11 @@ mod session;
 mod standby;
 mod watch;
 
-pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
+pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence};
 pub(crate) use deferral::DeferredReply;
 pub use endpoint::{EndpointError, ListenEndpoint};
+#[cfg(feature = "full")]
+pub(crate) use in_process::serve as serve_in_process;
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;

@@ -37,6 +37,8 @@ pub(super) struct Peer {
     /// How long the client may take for what it must do.
     message_timeout: Duration,
     drain_timeout: Duration,
+    /// How long nothing must have arrived here before it is idle.
+    least_idle_time: Duration,
     /// Where the client is. Asked once: a socket that failed does not know it.
     source: Option<Source>,
     /// The duty of reading the connection, and the requests that are under way.
@@ -103,10 +105,6 @@ pub(super) enum Idleness {
     Since(Instant),
 }
 
-/// For how long nothing must have arrived on a connection that was used before it is taken
-/// to be idle: one whose client calls again and again does not give way to others.
-const LEAST_IDLE_TIME: Duration = Duration::from_secs(1);
-
 impl OutputOwner for Peer {
     fn account(&self) -> &Account {
         &self.account
@@ -137,6 +135,7 @@ impl Peer {
             fragmentation: Fragmentation::new(Messaging::of(settings), settings),
             message_timeout: settings.limits.message_timeout,
             drain_timeout: settings.server.drain_timeout,
+            least_idle_time: settings.server.least_idle_time,
             duty: Duty::new(),
             request_id: AtomicU32::new(0),
             overseen: AtomicU64::new(0),

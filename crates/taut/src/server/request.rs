@@ -213,6 +213,16 @@ impl<'m> ServerRequest<'m> {
         }
     }
 
+    /// A decoder at the arguments, for others than the skeleton.
+    pub(super) fn input(&self) -> Decoder<'m> {
+        self.input.clone()
+    }
+
+    /// The reply as it stands, for others than the skeleton.
+    pub(super) fn reply_so_far(&self) -> Option<&ReplyWriter<'m>> {
+        self.reply.as_ref()
+    }
+
     /// Takes the reply away, so that this request is not answered, and returns where another
     /// one goes; none if no reply is expected.
     #[cold]
@@ -272,6 +282,39 @@ impl<'m> ReplyWriter<'m> {
         self.body.rewind(self.out);
         self.header.set_status(self.out, status);
         body(self.out)
+    }
+
+    /// The status that was written last.
+    pub(super) fn status(&self) -> ReplyStatus {
+        let status = self.header.status(self.out);
+        status.unwrap_or(ReplyStatus::NoException)
+    }
+
+    /// Has `read` read the body that was written last.
+    ///
+    /// # Errors
+    ///
+    /// Those of `read`.
+    pub(super) fn read_body(
+        &self,
+        read: &mut dyn FnMut(&mut Decoder<'_>) -> CdrResult<()>,
+    ) -> CdrResult<()> {
+        let (octets, tail) = (self.out.as_bytes(), self.out.tail());
+        let joined;
+        let octets = match tail.is_empty() {
+            true => octets,
+            false => {
+                joined = [octets, tail].concat();
+                &joined
+            }
+        };
+        let characters = CharacterForms {
+            narrow: self.out.char_code_set(),
+            wide: self.out.wide_form(),
+        };
+        let mut input = Decoder::new(octets, self.out.order()).with_characters(characters);
+        input.skip(self.body.offset())?;
+        read(&mut input)
     }
 
     /// Ends the message.

@@ -120,6 +120,10 @@ pub struct ServerSettings {
     /// happens; then, or after half the time, it says goodbye, and clients
     /// connect anew when they call again. None: for ever. Default 5 min.
     pub idle_timeout: Option<Duration>,
+    /// How long nothing must have arrived on a connection that was used before it is taken to
+    /// be idle, and gives way where there is no room for another: one whose client calls
+    /// again and again does not. Default 1 s.
+    pub least_idle_time: Duration,
     /// How long the header of a message may take to arrive at a server; then
     /// its connection is closed. Default 10 s.
     pub header_timeout: Duration,
@@ -208,6 +212,7 @@ impl Default for ServerSettings {
             penalty: Duration::from_secs(10),
             penalty_policy: PenaltyPolicy::Restrict,
             idle_timeout: Some(Duration::from_secs(300)),
+            least_idle_time: Duration::from_secs(1),
             header_timeout: Duration::from_secs(10),
             drain_timeout: Duration::from_millis(500),
         }
