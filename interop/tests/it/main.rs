@@ -23,6 +23,7 @@ mod large_structs;
 mod loss;
 mod mapping_guide;
 mod naming;
+mod naming_service;
 mod omniorb;
 mod oneways;
 mod param_test;

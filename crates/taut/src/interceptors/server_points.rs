@@ -8,6 +8,7 @@ use taut_giop::{Ior, SystemException};
 
 use super::client_points::flattened;
 use super::current::{SlotSpace, Slots};
+use super::extensions::Extensions;
 use super::{Interruption, Registered, ReplyStatus, ServerPoint, ServerRequestInfo};
 use crate::core::OrbCore;
 use crate::object::ServedObject;
@@ -93,6 +94,7 @@ pub(super) struct Flow {
     pub(super) replied: ServiceContextList,
     /// The request scope.
     pub(super) slots: Slots,
+    pub(super) extensions: Extensions,
     pub(super) target: Option<Box<dyn ServedObject>>,
 }
 
@@ -121,6 +123,7 @@ impl ServerPoints {
             received: arrived.contexts,
             replied: ServiceContextList::default(),
             slots: Slots::default(),
+            extensions: Extensions::default(),
             target: None,
         };
         Self { flow, passed: 0 }

@@ -219,12 +219,14 @@ fn pursue_to_the_end(
     // The place that the call was forwarded to before it was given up, if it was.
     let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;
+    let mut kept = intercepted::Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
         terms.qos.check(object, &binding)?;
         let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
         let attempted = (exchange, slow.take(), may_fall_back);
-        let attempted = intercepted::attempt(object, &binding, attempted, terms, message);
+        let attempted =
+            intercepted::attempt(object, &binding, attempted, terms, message, &mut kept);
         let (outcome, is_final) = attempted;
         match outcome {
             Ok(Outcome::Forward(target)) => {
