@@ -10,7 +10,9 @@ use crate::interop;
 use crate::language;
 use crate::loom;
 use crate::package;
+use crate::second_run;
 use crate::shapes::{self, Tests};
+use crate::tonic;
 use crate::workspace::Workspace;
 
 /// How much is checked.
@@ -19,7 +21,8 @@ pub(crate) enum Lane {
     /// The format, the language, the lints, the tests, and the pages about them.
     Quick,
     /// The same, and what takes long and rarely fails: optimized builds, the shapes of the
-    /// ORB, the orders of events, what Wireshark says, the corpus, and the packages.
+    /// ORB, the orders of events, what Wireshark says, the corpus, calls by tonic, and the
+    /// packages.
     Full,
 }
 
@@ -52,7 +55,7 @@ impl Step {
 
 /// The steps in their order: Wireshark's comes before the page on interoperation, for it
 /// runs a part of the tests that the page tells of.
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step::quick("format", |workspace, _| {
         command::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))
     }),
@@ -76,6 +79,7 @@ const STEPS: [Step; 14] = [
     Step::full("size of generated code", |workspace, _| {
         code_size::run(workspace, true)
     }),
+    Step::full("calls by tonic", |workspace, _| tonic::run(workspace)),
     Step::full("packages", |workspace, _| package::run(workspace, true)),
 ];
 
@@ -118,28 +122,29 @@ fn lints(workspace: &Workspace, _: Lane) -> Result<(), ChoreError> {
 
 /// Runs all tests but those that run again while their traffic is captured.
 fn run_tests(workspace: &Workspace, lane: Lane) -> Result<(), ChoreError> {
-    let mut cargo = workspace.cargo(&["test", "--workspace"]);
+    let mut cargo = workspace.cargo(&["test", "--workspace", "--no-fail-fast"]);
     cargo.env("TAUT_REQUIRE_PEERS", "1");
     cargo.env(interop::RECORDS, interop::clear_records(workspace)?);
     if lane == Lane::Full && capture::is_allowed() {
         cargo.arg("--").args(capture::skipping());
     }
-    command::run(&mut cargo)
+    second_run::run(workspace, &mut cargo).map(drop)
 }
 
 /// Runs the tests of what is there with a feature only. The selections have one set of
 /// features, so that the ORB is built once for both.
 fn probes(workspace: &Workspace, _: Lane) -> Result<(), ChoreError> {
-    let features = ["--features", "metrics,probes"];
+    let features = ["--no-fail-fast", "--features", "metrics,probes"];
     let mut orb = workspace.cargo(&["test", "--package", "taut", "--lib"]);
     orb.args(features);
     for executable in ["counters", "probes"] {
         orb.args(["--test", executable]);
     }
-    command::run(&mut orb)?;
+    second_run::run(workspace, &mut orb)?;
     let mut bench = workspace.cargo(&["test", "--package", "taut-bench", "--test", "it"]);
-    bench.args(["--features", "probes,taut/metrics", "--"]);
-    command::run(bench.args(["allocation::", "demux::", "probes::"]))
+    bench.args(["--no-fail-fast", "--features", "probes,taut/metrics", "--"]);
+    bench.args(["allocation::", "demux::", "probes::"]);
+    second_run::run(workspace, &mut bench).map(drop)
 }
 
 /// Counts what optimized code takes; without optimization these tests count nothing.

@@ -2,6 +2,7 @@
 //! other features, and passes the tests that apply to it.
 
 use crate::command::{self, ChoreError};
+use crate::second_run;
 use crate::workspace::Workspace;
 
 /// The features of `taut` that name a shape, the smallest first.
@@ -77,7 +78,8 @@ fn selections() -> impl Iterator<Item = String> {
 /// Runs the tests of a shape and counts them.
 fn run_tests(workspace: &Workspace, shape: &str) -> Result<Outcome, ChoreError> {
     let mut cargo = taut(workspace, "test", shape);
-    let text = command::run_and_read(cargo.arg("--tests"))?;
+    cargo.args(["--tests", "--no-fail-fast"]);
+    let text = second_run::run(workspace, &mut cargo)?;
     Ok(count(&text))
 }
 

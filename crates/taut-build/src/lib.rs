@@ -54,7 +54,7 @@ pub use error::Error;
 pub use fault::{GenerateError, GenerateErrorKind};
 pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
-pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
+pub use strategy::{Answering, Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};
 
 /// The examples of the README, which are compiled with those of the documentation.

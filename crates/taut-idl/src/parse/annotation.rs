@@ -10,7 +10,7 @@ use crate::preprocess::TokenKind;
 use crate::syntax::{Annotation, DefinitionKind, Name, Preface};
 
 /// Taut's own, which choose strategies of the code that is generated.
-const OWN: &[&str] = &["dispatch", "marshaling"];
+const OWN: &[&str] = &["answering", "dispatch", "marshaling"];
 
 /// Those of IDL 4.2, clause 8.
 const STANDARD: &[&str] = &[

@@ -13,6 +13,7 @@ use taut_giop::Limits;
 use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::ClientConnection;
+use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
 use super::patience::Patience;
 use super::queue::Queue;
@@ -57,6 +58,8 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    /// The connection for calls that are awaited.
+    pub(super) asynchronous: Arc<Home>,
 }
 
 /// A connection for one call. Dropping the lease closes the connection;
@@ -73,7 +76,7 @@ pub(crate) struct Lease<'e> {
 }
 
 /// Why there is no connection for a call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum LeaseError {
     /// The address refused, or did not answer.
     Connect(Box<ConnectError>),
@@ -82,6 +85,8 @@ pub(crate) enum LeaseError {
     /// As many connections are open as may be, to all addresses, and all are in
     /// use.
     TooMany,
+    /// There is no thread that could connect.
+    NoThread,
     /// There is none, and the call may not open one.
     Forbidden,
 }
@@ -93,6 +98,7 @@ impl Endpoint {
         protocols: &Protocols,
         budget: &Arc<Budget>,
         bidirectional: &Arc<BidirectionalServer>,
+        engine: &Arc<LazyEngine>,
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
@@ -104,6 +110,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            asynchronous: Home::new(engine),
         }
     }
 
@@ -141,7 +148,7 @@ impl Endpoint {
     }
 
     /// Opens a connection by the deadline.
-    fn open<T>(
+    pub(super) fn open<T>(
         &self,
         patience: Patience,
         make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
@@ -292,6 +299,7 @@ impl Endpoint {
             }
         }
         self.sharing.close_unused();
+        self.asynchronous.close_unused();
     }
 
     /// Closes one connection that carries no call. False when there is none.
@@ -309,7 +317,7 @@ impl Endpoint {
         if self.sharing.give_way() {
             return true;
         }
-        false
+        self.asynchronous.give_way()
     }
 
     /// Whether there is no connection, nor any that is being opened.
@@ -318,7 +326,7 @@ impl Endpoint {
             let place = slot.connection.try_lock();
             place.is_some_and(|place| place.is_none())
         };
-        if !self.sharing.is_empty() {
+        if !self.sharing.is_empty() || !self.asynchronous.is_empty() {
             return false;
         }
         if self.has_oneways() {
@@ -335,6 +343,7 @@ impl Endpoint {
             }
         }
         self.sharing.close_idle();
+        self.asynchronous.close_idle();
     }
 }
 

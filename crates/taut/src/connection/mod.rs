@@ -1,6 +1,8 @@
 //! The client's connections, kept from call to call: each for one call at a time
 //! (the *exclusive* strategy), or one for all (*shared*).
 
+#[cfg_attr(not(feature = "full"), path = "asynchronous_absent.rs")]
+pub(crate) mod asynchronous;
 mod batch;
 mod budget;
 mod cache;

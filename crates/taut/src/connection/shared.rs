@@ -9,8 +9,8 @@
 //! Where the connection has a server role too (bidirectional GIOP, see `roles`), that reads
 //! it and hands the replies over; nobody leads there.
 
-mod answers;
-mod call_table;
+pub(super) mod answers;
+pub(super) mod call_table;
 mod calls;
 mod line;
 mod oneways;

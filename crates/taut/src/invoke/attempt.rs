@@ -1,11 +1,13 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
+#[cfg(feature = "full")]
+mod in_process;
 mod shared;
 
 use std::io;
 use std::time::Instant;
 
-use taut_cdr::{CharacterForms, Decode};
+use taut_cdr::{CharacterForms, Decode, ElementForm};
 use taut_giop::message::{AddressingMode, LocateStatus, MessageHeader, MessageType, ReplyStatus};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
@@ -22,6 +24,9 @@ use crate::object::{Binding, ObjectRef, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
 use crate::straight_way;
+
+#[cfg(feature = "full")]
+pub(super) use in_process::exchange_in_process;
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -293,7 +298,10 @@ fn exchange_messages(
             lease.keep();
             return Some(plain_reply(route));
         }
-        let elements = exchange.elements();
+        let elements = match terms {
+            Some(terms) if terms.are_looked_into() => ElementForm::NONE,
+            _ => exchange.elements(),
+        };
         let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
                 let asked = (route.version, request_id);
@@ -461,7 +469,7 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
 /// # Errors
 ///
 /// COMM_FAILURE if it is not of the kind that answers the exchange.
-fn interpret(
+pub(super) fn interpret(
     route: &Route,
     exchange: &Exchange<'_>,
     header: MessageHeader,
@@ -476,7 +484,7 @@ fn interpret(
 }
 
 /// Whether messages of this kind answer the exchange.
-fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
+pub(super) fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
     match exchange {
         Exchange::Request { .. } => found == MessageType::Reply,
         Exchange::Locate => found == MessageType::LocateReply,
@@ -495,7 +503,7 @@ fn of_wrong_kind(route: &Route, found: MessageType, exchange: &Exchange<'_>) -> 
 }
 
 /// The outcome that a reply reports; none when it answers another request.
-type Answer = Option<Result<Outcome, SystemException>>;
+pub(super) type Answer = Option<Result<Outcome, SystemException>>;
 
 /// Reads a Reply.
 fn read_reply(

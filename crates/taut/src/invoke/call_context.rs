@@ -3,6 +3,7 @@
 mod of_thread;
 
 use std::mem;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_giop::SystemException;
@@ -242,6 +243,66 @@ fn of_reference(object: &ObjectRef) -> SyncScope {
     qos::sync_scope(object).unwrap_or_else(|| object.sync_scope())
 }
 
+/// The terms of a call that lasts longer than the function that has begun it.
+#[derive(Debug)]
+pub(super) struct KeptTerms {
+    deadline: Option<Deadline>,
+    request_by: Option<Deadline>,
+    patience: Patience,
+    wait_strategy: Option<WaitStrategy>,
+    qos: Qos,
+    context: Option<Arc<CallContext>>,
+}
+
+impl KeptTerms {
+    /// Those of a call that begins now: with a context of its own, or that of its thread.
+    pub(super) fn of(object: &ObjectRef, context: Option<Arc<CallContext>>) -> Self {
+        let context = match context {
+            None if is_in_force() => CallContext::of_thread().map(Arc::new),
+            own => own,
+        };
+        let Terms {
+            deadline,
+            request_by,
+            patience,
+            wait_strategy,
+            qos,
+            ..
+        } = Terms::of(object, context.as_deref());
+        Self {
+            deadline,
+            request_by,
+            patience,
+            wait_strategy,
+            qos,
+            context,
+        }
+    }
+
+    /// The terms.
+    pub(super) fn get(&self) -> Terms<'_> {
+        Terms {
+            deadline: self.deadline,
+            request_by: self.request_by,
+            patience: self.patience,
+            wait_strategy: self.wait_strategy,
+            qos: self.qos.clone(),
+            context: self.context.as_deref(),
+            watched: None,
+        }
+    }
+
+    /// The policies of the call.
+    pub(super) fn qos(&self) -> &Qos {
+        &self.qos
+    }
+
+    /// The context of the call, if it has one.
+    pub(super) fn context(&self) -> Option<&CallContext> {
+        self.context.as_deref()
+    }
+}
+
 /// The terms of a call that has begun: its own context, its reference, its thread
 /// and its ORB together.
 #[derive(Debug)]
@@ -257,6 +318,19 @@ pub(super) struct Terms<'c> {
     pub(super) qos: Qos,
     /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
+    /// The service contexts of a request in which interceptors take part.
+    watched: Option<WatchedContexts<'c>>,
+}
+
+/// The service contexts of a request that interceptors have seen, and see again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WatchedContexts<'c> {
+    /// All that are sent, those of the call context among them.
+    pub(super) sent: &'c ServiceContextList,
+    /// Those of the reply.
+    pub(super) replied: &'c Mutex<ServiceContextList>,
+    /// Whether somebody may look at the results, besides the caller.
+    pub(super) are_looked_into: bool,
 }
 
 impl<'c> Terms<'c> {
@@ -282,6 +356,19 @@ impl<'c> Terms<'c> {
             wait_strategy: qos.wait_strategy(object),
             qos,
             context,
+            watched: None,
+        }
+    }
+
+    /// The terms of a request in which interceptors take part.
+    pub(super) fn with_watched<'w>(&self, watched: WatchedContexts<'w>) -> Terms<'w>
+    where
+        'c: 'w,
+    {
+        Terms {
+            watched: Some(watched),
+            qos: self.qos.clone(),
+            ..*self
         }
     }
 
@@ -316,14 +403,25 @@ impl<'c> Terms<'c> {
     /// Returns the service contexts that user code sends with the request; none if there are
     /// none.
     pub(super) fn of_user(&self) -> Option<&'c ServiceContextList> {
-        let contexts = &self.context?.service_contexts;
+        let contexts = match self.watched {
+            Some(watched) => watched.sent,
+            None => &self.context?.service_contexts,
+        };
         (contexts::OF_USERS && !contexts.is_empty()).then_some(contexts)
+    }
+
+    /// Whether others than the caller may look at the results, which then stay in one piece.
+    pub(super) fn are_looked_into(&self) -> bool {
+        self.watched.is_some_and(|watched| watched.are_looked_into)
     }
 
     /// Forgets what came of an earlier attempt.
     pub(super) fn begin_attempt(&self) {
         if let Some(context) = self.context {
             context.forget_reply();
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().clear();
         }
     }
 
@@ -333,6 +431,20 @@ impl<'c> Terms<'c> {
             && contexts::OF_USERS
         {
             context.replied.lock().replace(contexts);
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().replace(contexts);
+        }
+    }
+
+    /// Notes what the reply to a call within the process has.
+    #[cfg(feature = "full")]
+    pub(super) fn note_local_reply(&self, contexts: &ServiceContextList) {
+        if let Some(context) = self.context {
+            context.replied.lock().clone_from(contexts);
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().clone_from(contexts);
         }
     }
 }

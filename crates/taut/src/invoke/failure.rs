@@ -53,12 +53,14 @@ pub(super) fn no_connection(
         LeaseError::Connect(_) => (transient, minor::CONNECT_FAILED),
         LeaseError::AllInUse => (transient, minor::CONNECTIONS_IN_USE),
         LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
+        LeaseError::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
         LeaseError::Forbidden => (SystemExceptionKind::Rebind, minor::RECONNECT_FORBIDDEN),
     };
     let settings = endpoint.settings();
     let attempts = match error {
         LeaseError::Connect(error) => error.attempts,
         LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
+        LeaseError::NoThread => Vec::new(),
         LeaseError::TooMany => limited(
             endpoint,
             count("client.max_connections", settings.client.max_connections),

@@ -1,11 +1,15 @@
 //! Requests: from a call on a reference to its reply.
 
 mod arguments;
+#[cfg_attr(not(feature = "full"), path = "asynchronous_absent.rs")]
+mod asynchronous;
 mod attempt;
 mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
 mod failure;
+#[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
+mod intercepted;
 mod interpretive;
 mod locate;
 mod oneway;
@@ -33,6 +37,9 @@ use call_context::{Terms, with_that_of_thread};
 use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
+#[cfg(feature = "full")]
+pub use asynchronous::InvokeFuture;
+pub use asynchronous::{OwnedReply, ReplyFuture};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
@@ -212,10 +219,15 @@ fn pursue_to_the_end(
     // The place that the call was forwarded to before it was given up, if it was.
     let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;
+    let mut kept = intercepted::Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
         terms.qos.check(object, &binding)?;
-        let outcome = attempt::attempt(object, &binding, exchange, terms, message, slow.take());
+        let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
+        let attempted = (exchange, slow.take(), may_fall_back);
+        let attempted =
+            intercepted::attempt(object, &binding, attempted, terms, message, &mut kept);
+        let (outcome, is_final) = attempted;
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
@@ -235,13 +247,9 @@ fn pursue_to_the_end(
             }
             // The object has another interface than when the reference was made: it is
             // called by name.
-            Err(exception) if is_stale_handle(&exception) && binding.retire_handles() => {}
-            outcome
-                if binding.forwarded
-                    && !fell_back
-                    && is_dead_end(&outcome)
-                    && terms.qos.may_go_back(object) =>
-            {
+            Err(exception)
+                if !is_final && is_stale_handle(&exception) && binding.retire_handles() => {}
+            outcome if !is_final && may_fall_back && is_dead_end(&outcome) => {
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;

@@ -1,5 +1,6 @@
 //! The quality of service of a call: what its policies at all levels come to.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -27,8 +28,8 @@ const FOR_EVER: Duration = Duration::from_secs(1 << 30);
 
 /// The policies of a call, if it has any beside those that its context and its reference keep
 /// elsewhere.
-#[derive(Debug, Default)]
-pub(super) struct Qos(Option<Box<Governed>>);
+#[derive(Debug, Clone, Default)]
+pub(super) struct Qos(Option<Arc<Governed>>);
 
 /// A call that has policies.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl Qos {
         let levels = Levels::of(call, object.overrides(), &object.core().policies);
         Self((!levels.are_empty()).then(|| {
             let is_explicit = false;
-            Box::new(Governed {
+            Arc::new(Governed {
                 levels,
                 is_explicit,
             })
@@ -70,7 +71,8 @@ impl Qos {
 
     /// The same for a call that may bind its reference anew, whatever its policy.
     pub(super) fn explicit(mut self) -> Self {
-        if let Some(governed) = &mut self.0 {
+        // Nobody else has it yet.
+        if let Some(governed) = self.0.as_mut().and_then(Arc::get_mut) {
             governed.is_explicit = true;
         }
         self
@@ -111,6 +113,16 @@ impl Qos {
         Deadline::earlier(deadline, Deadline::earlier(end, within))
     }
 
+    /// Returns when the request may be sent at the earliest, if a policy says so.
+    pub(super) fn send_from(&self) -> Option<SystemTime> {
+        self.find::<RequestStartTimePolicy>().map(|start| start.0)
+    }
+
+    /// Returns when the reply may be given to the caller at the earliest, likewise.
+    pub(super) fn deliver_from(&self) -> Option<SystemTime> {
+        self.find::<ReplyStartTimePolicy>().map(|start| start.0)
+    }
+
     /// Waits until the request may be sent.
     ///
     /// # Errors
@@ -130,11 +142,7 @@ impl Qos {
     /// TIMEOUT, COMPLETED_YES, if the time of the call is over before.
     pub(super) fn wait_to_deliver(&self, by: Option<Deadline>) -> Result<(), SystemException> {
         match self.find::<ReplyStartTimePolicy>() {
-            Some(start) if !wait_until(start.0, by) => {
-                let (kind, minor) = (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT);
-                Err(SystemException::new(kind, minor, CompletionStatus::Yes)
-                    .because("the reply came before the time of ReplyStartTimePolicy"))
-            }
+            Some(start) if !wait_until(start.0, by) => Err(came_too_early()),
             _ => Ok(()),
         }
     }
@@ -282,6 +290,13 @@ impl Qos {
             timeout: policy.timeout.unwrap_or(FOR_EVER).min(FOR_EVER),
         })
     }
+}
+
+/// The time of a call is over before its reply may be given to the caller.
+pub(super) fn came_too_early() -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT);
+    SystemException::new(kind, minor, CompletionStatus::Yes)
+        .because("the reply came before the time of ReplyStartTimePolicy")
 }
 
 /// Returns a deadline at a time of day.

@@ -11,7 +11,7 @@ use crate::object::{Binding, ObjectRef};
 use crate::settings::{SyncScope, WaitStrategy};
 
 /// The policies of a call: none.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Qos;
 
 /// False: there are no policies.

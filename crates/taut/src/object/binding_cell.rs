@@ -112,6 +112,11 @@ impl BindingCell {
         self.direct.get().map(|binding| Bound::Direct(binding))
     }
 
+    /// The binding of the reference itself, if there is one.
+    pub(crate) fn get_own(&self) -> Option<&Binding> {
+        self.direct.get().map(|binding| &**binding)
+    }
+
     /// Where a server has sent us. Out of the way of who is where the reference says.
     #[cold]
     #[inline(never)]

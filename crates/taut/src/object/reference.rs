@@ -137,9 +137,13 @@ impl Policies {
         }
     }
 
-    /// A binding for such calls; of each may have to be looked at how (`is_apart`).
-    fn binding(self, is_apart: bool) -> BindingCell {
-        BindingCell::new(is_apart, self.collocation)
+    /// A binding for such calls; of each may have to be looked at how (`is_apart`). Where
+    /// interceptors take part, all are marshaled.
+    fn binding(self, core: &OrbCore, is_apart: bool) -> BindingCell {
+        match core.interception.makes_apart() {
+            true => BindingCell::new(true, CollocationStrategy::Off),
+            false => BindingCell::new(is_apart, self.collocation),
+        }
     }
 }
 
@@ -153,9 +157,9 @@ impl ObjectRef {
         let is_limited = core.settings.client.call_timeout.is_some();
         Self {
             shared: Arc::new(Shared {
+                binding: policies.binding(&core, is_limited),
                 core,
                 origin: Origin::Ior(ior),
-                binding: policies.binding(is_limited),
                 policies,
             }),
         }
@@ -182,13 +186,13 @@ impl ObjectRef {
         let (core, policies) = (Arc::clone(base.core()), base.shared.policies);
         Self {
             shared: Arc::new(Shared {
+                binding: policies.binding(&core, true),
                 core,
                 origin: Origin::Reference {
                     base,
                     call_timeout,
                     overrides,
                 },
-                binding: policies.binding(true),
                 policies,
             }),
         }

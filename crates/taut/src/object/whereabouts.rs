@@ -111,6 +111,30 @@ pub(super) fn of(
     }
 }
 
+/// The first profile of a reference of a protocol that this ORB has, wherever it leads.
+pub(super) fn first(ior: &Ior, core: &OrbCore) -> Option<Whereabouts> {
+    let limits = &core.settings.limits.lists;
+    ior.profiles.iter().find_map(|profile| {
+        let protocol = core.protocols.by_tag(profile.tag)?;
+        Whereabouts::read(profile, protocol, limits).ok()
+    })
+}
+
+/// Returns the components of a profile, if this ORB knows its protocol.
+///
+/// # Errors
+///
+/// When the profile is malformed.
+pub(crate) fn components(profile: &TaggedProfile, core: &OrbCore) -> Result<Vec<TaggedComponent>> {
+    let Some(protocol) = core.protocols.by_tag(profile.tag) else {
+        return Ok(Vec::new());
+    };
+    let limits = &core.settings.limits.lists;
+    let read_address = |input: &mut Decoder<'_>| protocol.read_address(input);
+    let profile = AddressProfile::parse_within(&profile.data, limits, read_address)?;
+    Ok(profile.components)
+}
+
 /// The policies that a reference tells in the profile with this index, or in the first that
 /// has any.
 ///
@@ -248,7 +272,7 @@ mod tests {
             type_id: String::new(),
             profiles: profiles.to_vec(),
         };
-        let core = OrbCore::new(Settings::default(), Protocols::default());
+        let core = OrbCore::new(Settings::default(), Protocols::default(), None);
         let (found, malformed) = of(&ior, &core, None);
         assert_eq!(malformed, None);
         found

@@ -49,6 +49,12 @@ pub enum InitError {
     },
     /// The operating system gave no random octets.
     Entropy(io::Error),
+    /// Two interceptors have the same name.
+    #[cfg(feature = "full")]
+    DuplicateName(crate::interceptors::DuplicateName),
+    /// Code that registers interceptors has failed.
+    #[cfg(feature = "full")]
+    Initializer(crate::interceptors::InitializerError),
 }
 
 /// Why an ORB could not become a server.
@@ -137,6 +143,10 @@ impl fmt::Display for InitError {
                 write!(f, "the initial reference {name:?}: {error}")
             }
             Self::Entropy(error) => write!(f, "no random octets: {error}"),
+            #[cfg(feature = "full")]
+            Self::DuplicateName(error) => error.fmt(f),
+            #[cfg(feature = "full")]
+            Self::Initializer(error) => write!(f, "an initializer of the ORB: {error}"),
         }
     }
 }

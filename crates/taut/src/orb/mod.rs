@@ -5,6 +5,8 @@ mod arguments;
 mod builder;
 mod error;
 mod initial_references;
+#[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
+mod interception;
 mod naming;
 mod reference_file;
 mod server_half;
@@ -100,6 +102,7 @@ impl Orb {
             return Err(error.into());
         }
         half.local.open(half.server.published());
+        root.establish_components()?;
         Ok(root)
     }
 
@@ -334,6 +337,7 @@ impl Stop {
         if let Some(server) = server {
             server.destroy();
         }
+        interception::destroy(&shared.core);
     }
 }
 

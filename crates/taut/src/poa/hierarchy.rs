@@ -143,6 +143,10 @@ impl Poa {
         members.children.insert(name.into(), child.clone());
         members.unfinished += 1;
         drop(members);
+        if let Err(refusal) = child.establish_components() {
+            child.begin_end(false);
+            return Err(refusal.into());
+        }
         // One that an activator creates is entered when the activator is done with
         // it.
         if !is_awaited {
@@ -264,6 +268,7 @@ impl Poa {
         self.leave_manager();
         self.shared.family.members.lock().phase = Phase::Gone;
         self.shared.family.changed.notify_all();
+        self.tell_destroyed();
         if let Some(parent) = parent {
             parent.finish_one();
         }

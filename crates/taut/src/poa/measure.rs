@@ -53,7 +53,7 @@ impl Demultiplexer {
     pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
         let origin = AdaptersOrigin::new(incarnation, &settings)?;
         hazard::prepare_thread();
-        let core = Arc::new(OrbCore::new(settings, Protocols::default()));
+        let core = Arc::new(OrbCore::new(settings, Protocols::default(), None));
         let references = Arc::new(Nowhere {
             core: Arc::clone(&core),
         });

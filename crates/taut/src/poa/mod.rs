@@ -12,11 +12,16 @@ mod active_object_map;
 mod adapters;
 #[cfg(feature = "full")]
 mod collocation;
+#[cfg_attr(not(feature = "full"), path = "components_absent.rs")]
+mod components;
 mod current;
+#[cfg(feature = "full")]
+mod deferred;
 mod dispatch;
 mod error;
 mod hierarchy;
 mod incarnated;
+mod intercepted;
 mod last_target;
 mod main_thread;
 mod manager;
@@ -49,6 +54,7 @@ use taut_sync::lock::ReentrantMutex;
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
+use components::Components;
 use error::own_refusal;
 use hierarchy::Family;
 use object_id::SLOT_LENGTH;
@@ -60,6 +66,8 @@ use taut_sync::slot_table::SlotId;
 
 pub(crate) use adapters::{Adapters, AdaptersOrigin};
 pub use current::{Current, NoContext};
+#[cfg(feature = "full")]
+pub use deferred::{DeferredRequest, Responder, answer_with_future, responder};
 pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
@@ -130,6 +138,8 @@ struct Shared {
     family: Family,
     map: ActiveObjectMap,
     demand: Demand,
+    /// Those of its references that interceptors have added.
+    components: Components,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
@@ -176,6 +186,7 @@ impl Poa {
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
+            components: Components::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),

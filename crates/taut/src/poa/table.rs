@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use taut_giop::component::TaggedComponent;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::hierarchy::Attendance;
@@ -169,14 +168,19 @@ impl PoaTable {
         format!("{id} of the POA {}", poa.name())
     }
 
+    /// The tags of the profiles that references have.
+    pub(super) fn profile_tags(&self) -> Vec<u32> {
+        self.references.profile_tags()
+    }
+
     /// A reference to the object with this key, and if its servant's interface is known,
-    /// with what its operations' handles are made of. It tells the policies of its POA.
+    /// with what its operations' handles are made of. It tells what its POA does.
     pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
         key: &ObjectKey<'_>,
-        policies: Option<&TaggedComponent>,
+        told: Told<'_>,
     ) -> ObjectRef {
         let interface = interface.filter(|_| self.core.settings.wire.operation_handles);
         let handles = interface
@@ -189,7 +193,7 @@ impl PoaTable {
         let key = key.to_octets();
         let told = Told {
             handles: handles.as_ref(),
-            policies,
+            ..told
         };
         self.references
             .reference(type_id, &key, is_persistent, told)

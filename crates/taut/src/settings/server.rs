@@ -75,6 +75,16 @@ pub struct ServerSettings {
     /// The most requests that wait while a POA manager holds them; further ones are
     /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
     pub max_held_requests: usize,
+    /// The most requests of one connection that servants have taken to answer later
+    /// ([`ServerRequest::defer`](crate::ServerRequest::defer), asynchronous servants); further
+    /// ones are refused with TRANSIENT. Default 16,384.
+    pub max_deferred_requests_per_connection: usize,
+    /// The same for all connections of the server together. Default 65,536.
+    pub max_deferred_requests: usize,
+    /// How many threads go on with the futures of asynchronous servants, unless the ORB has an
+    /// [executor](crate::OrbBuilder::executor). They are started when the first future has to
+    /// wait. Default 2.
+    pub future_threads: usize,
     /// The name that tells the persistent references of this server from those of others: a
     /// POA takes a reference for its own if it was made by a POA of the same name in
     /// a server of the same id. Default: empty.
@@ -110,6 +120,10 @@ pub struct ServerSettings {
     /// happens; then, or after half the time, it says goodbye, and clients
     /// connect anew when they call again. None: for ever. Default 5 min.
     pub idle_timeout: Option<Duration>,
+    /// How long nothing must have arrived on a connection that was used before it is taken to
+    /// be idle, and gives way where there is no room for another: one whose client calls
+    /// again and again does not. Default 1 s.
+    pub least_idle_time: Duration,
     /// How long the header of a message may take to arrive at a server; then
     /// its connection is closed. Default 10 s.
     pub header_timeout: Duration,
@@ -185,6 +199,9 @@ impl Default for ServerSettings {
             reactor_stall_timeout: Some(Duration::from_millis(500)),
             max_requests_per_connection: 1_024,
             max_held_requests: 1_000,
+            max_deferred_requests_per_connection: 16_384,
+            max_deferred_requests: 65_536,
+            future_threads: 2,
             id: String::new(),
             persistent_addresses: Vec::new(),
             object_demultiplexing: DemultiplexingStrategy::Active,
@@ -195,6 +212,7 @@ impl Default for ServerSettings {
             penalty: Duration::from_secs(10),
             penalty_policy: PenaltyPolicy::Restrict,
             idle_timeout: Some(Duration::from_secs(300)),
+            least_idle_time: Duration::from_secs(1),
             header_timeout: Duration::from_secs(10),
             drain_timeout: Duration::from_millis(500),
         }

@@ -40,6 +40,8 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
             settings.server.penalty = Duration::ZERO;
             // However late an attacker reads why it is sent away, that is still there.
             settings.server.drain_timeout = PATIENCE;
+            // However long the machine has no time for the bystander, it is not idle.
+            settings.server.least_idle_time = PATIENCE;
             adjust(settings);
         });
         arena.while_another_calls(|| attack(&arena));

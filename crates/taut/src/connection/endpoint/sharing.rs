@@ -124,7 +124,12 @@ impl Endpoint {
                     return queue.lose("connect");
                 }
                 // Later there may be room for one.
-                Err(LeaseError::AllInUse | LeaseError::TooMany | LeaseError::Forbidden) => {
+                Err(
+                    LeaseError::AllInUse
+                    | LeaseError::TooMany
+                    | LeaseError::NoThread
+                    | LeaseError::Forbidden,
+                ) => {
                     return;
                 }
             };

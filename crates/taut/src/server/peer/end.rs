@@ -6,7 +6,7 @@ use std::time::Instant;
 use taut_giop::Version;
 use taut_giop::message::MessageType;
 
-use super::{Deadlines, Idleness, LEAST_IDLE_TIME, Peer};
+use super::{Deadlines, Idleness, Peer};
 use crate::counters;
 use crate::server::duty::Rest;
 
@@ -73,7 +73,7 @@ impl Peer {
         }
         match deadlines.used {
             None => Some(Idleness::Unused),
-            Some(used) if used.elapsed() < LEAST_IDLE_TIME => None,
+            Some(used) if used.elapsed() < self.least_idle_time => None,
             Some(used) => Some(Idleness::Since(used)),
         }
     }

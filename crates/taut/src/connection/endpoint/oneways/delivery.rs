@@ -64,7 +64,13 @@ impl Endpoint {
         match delivered {
             Err(LeaseError::Connect(_)) => queue.lose("connect"),
             // Later there may be room for one.
-            Ok(()) | Err(LeaseError::AllInUse | LeaseError::TooMany | LeaseError::Forbidden) => {}
+            Ok(())
+            | Err(
+                LeaseError::AllInUse
+                | LeaseError::TooMany
+                | LeaseError::NoThread
+                | LeaseError::Forbidden,
+            ) => {}
         }
     }
 
