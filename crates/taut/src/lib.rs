@@ -79,7 +79,7 @@ mod poa;
 #[cfg(feature = "full")]
 pub mod policy;
 #[cfg(not(feature = "full"))]
-#[path = "policy_absent.rs"]
+#[path = "policy/absent.rs"]
 mod policy;
 #[cfg(feature = "probes")]
 pub mod probes;
