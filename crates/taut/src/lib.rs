@@ -103,6 +103,7 @@ mod waiting;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
+#[cfg(feature = "full")]
 pub use executor::{BoxFuture, Spawn};
 #[cfg(feature = "full")]
 pub use invoke::InvokeFuture;

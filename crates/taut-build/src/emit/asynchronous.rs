@@ -221,8 +221,9 @@ fn dispatcher(scope: &Scope<'_>, id: DefinitionId, method: &Method, parameter: &
         Answering::Responder => {
             let responder = scope.runtime("responder");
             let made = ident(&method.local("responder"));
+            let (returned, error) = (returned(scope, id, method), error(scope, id, method));
             quote! {
-                let #made = #responder(#request, |#request, #outcome| { #answer })?;
+                let #made = #responder::<#returned, #error>(#request, |#request, #outcome| { #answer })?;
                 #servant_trait::#method_name(#shared_servant #(, #passed)*, #made);
                 #ok(())
             }

@@ -1463,11 +1463,14 @@ pub mod later {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let text = request.arguments(String::decode)?;
-            let responder = codegen::responder(request, |request, outcome| match outcome {
-                Ok(result) => request.reply(|out| out.give(result)),
-                Err(desk::AskError::Refused(exception)) => request.raise(&exception),
-                Err(desk::AskError::System(exception)) => Err(exception),
-            })?;
+            let responder =
+                codegen::responder::<Numbers, desk::AskError>(request, |request, outcome| {
+                    match outcome {
+                        Ok(result) => request.reply(|out| out.give(result)),
+                        Err(desk::AskError::Refused(exception)) => request.raise(&exception),
+                        Err(desk::AskError::System(exception)) => Err(exception),
+                    }
+                })?;
             AsyncDesk::ask(::std::sync::Arc::clone(servant), text, responder);
             Ok(())
         }
@@ -1478,10 +1481,11 @@ pub mod later {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let responder = request.arguments(String::decode)?;
-            let responder_ = codegen::responder(request, |request, outcome| {
-                outcome?;
-                request.reply(|_| Ok(()))
-            })?;
+            let responder_ =
+                codegen::responder::<(), codegen::SystemException>(request, |request, outcome| {
+                    outcome?;
+                    request.reply(|_| Ok(()))
+                })?;
             AsyncDesk::tell(::std::sync::Arc::clone(servant), responder, responder_);
             Ok(())
         }

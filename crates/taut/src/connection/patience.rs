@@ -29,6 +29,12 @@ impl Patience {
         )
     }
 
+    /// Returns how long to wait for room among the calls in flight, where the settings say
+    /// `wait`.
+    pub(super) fn for_room(&self, wait: Duration) -> Duration {
+        within(self.connection_wait.unwrap_or(wait), self.deadline)
+    }
+
     /// Returns how long an address may take to accept.
     pub(super) fn for_address(&self, client: &ClientSettings) -> Duration {
         self.connect_timeout.unwrap_or(client.connect_timeout)

@@ -31,6 +31,7 @@ use super::ServerRole;
 use super::budget::Permit;
 use super::client::{END_PATIENCE, within};
 use super::incoming::Incoming;
+use super::patience::Patience;
 use crate::counters::client::Open;
 use crate::message::Message;
 use crate::messaging::{Fragmentation, Messaging};
@@ -228,7 +229,7 @@ impl SharedConnection {
     }
 
     /// Sends the request that was written to `sending`, and notes that it
-    /// expects a reply by the deadline. It has to leave by the first of both.
+    /// expects a reply by the deadline. It leaves within the caller's patience.
     ///
     /// # Errors
     ///
@@ -238,13 +239,13 @@ impl SharedConnection {
         sending: &mut Sending,
         request_id: u32,
         strategy: WaitStrategy,
-        (send_by, deadline): (Option<Instant>, Option<Instant>),
+        (patience, deadline): (Patience, Option<Instant>),
     ) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
         let sent_before = sending.sent_before();
         let place = self
             .calls
-            .enter(request_id, &waiter, within(self.patience, send_by))
+            .enter(request_id, &waiter, patience.for_room(self.patience))
             .map_err(|fault| NoReply {
                 fault,
                 not_executed: true,
@@ -256,7 +257,7 @@ impl SharedConnection {
             sent_before,
             deadline,
         };
-        match self.send(sending, send_by) {
+        match self.send(sending, patience.deadline) {
             Ok(()) => Ok(call),
             Err(no_reply) => {
                 self.calls.leave(place);

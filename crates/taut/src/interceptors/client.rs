@@ -65,7 +65,9 @@ pub trait ClientRequestInterceptor: Send + Sync {
     }
 
     /// The request has ended otherwise: it is forwarded, or sent again, or it was sent and
-    /// nothing comes back.
+    /// nothing comes back; or its caller has dropped the future of the call, of which the
+    /// status is [`Unknown`](super::ReplyStatus::Unknown), and nothing that is raised here
+    /// reaches anybody.
     ///
     /// # Errors
     ///

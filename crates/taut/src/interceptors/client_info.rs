@@ -10,6 +10,7 @@ use taut_types::{Any, TypeCode};
 
 use super::client_points::{ClientCall, ClientEnding, Flow};
 use super::exceptions::{self, unreadable, unwritable};
+use super::extensions::Extensions;
 use super::{Current, InvalidSlot, Parameter, ReplyStatus, SlotId, bad_param};
 use super::{out_of_order, unavailable};
 use crate::object::{ObjectRef, components};
@@ -165,6 +166,11 @@ impl ClientRequestInfo<'_> {
     /// calls of its own, so that it knows them again.
     pub fn current(&self) -> Current {
         self.flow.registered.current()
+    }
+
+    /// Returns what interceptors keep with the call.
+    pub fn extensions(&mut self) -> &mut Extensions {
+        &mut self.flow.extensions
     }
 
     /// Returns the first service context of the request with this id; none if there is none.

@@ -1,5 +1,6 @@
 //! The way of a client's request through the interception points (CORBA 3.3 part 1, 16.3.4).
 
+use std::mem;
 use std::sync::Arc;
 
 use taut_cdr::{Decoder, Encoder, Result as CdrResult};
@@ -7,6 +8,7 @@ use taut_giop::{Ior, SystemException};
 use taut_sync::lock::Mutex;
 
 use super::current::Slots;
+use super::extensions::Extensions;
 use super::{ClientPoint, ClientRequestInfo, Interruption, Registered, ReplyStatus};
 use crate::object::ObjectRef;
 use crate::service_contexts::ServiceContextList;
@@ -43,6 +45,8 @@ pub(crate) enum ClientEnding {
     Retry,
     /// The request has been sent, and nothing comes back.
     Sent,
+    /// The caller has let go of the call: a future was dropped.
+    Abandoned,
 }
 
 impl ClientEnding {
@@ -54,6 +58,7 @@ impl ClientEnding {
             Self::SystemException(_) => ReplyStatus::SystemException,
             Self::Forward(_) => ReplyStatus::LocationForward,
             Self::Retry => ReplyStatus::TransportRetry,
+            Self::Abandoned => ReplyStatus::Unknown,
         }
     }
 
@@ -62,7 +67,9 @@ impl ClientEnding {
         match self {
             Self::Reply => ClientPoint::ReceiveReply,
             Self::UserException | Self::SystemException(_) => ClientPoint::ReceiveException,
-            Self::Forward(_) | Self::Retry | Self::Sent => ClientPoint::ReceiveOther,
+            Self::Forward(_) | Self::Retry | Self::Sent | Self::Abandoned => {
+                ClientPoint::ReceiveOther
+            }
         }
     }
 }
@@ -86,6 +93,7 @@ pub(super) struct Flow {
     pub(super) replied: Mutex<ServiceContextList>,
     /// As they were in the calling thread when the call began.
     pub(super) slots: Slots,
+    pub(super) extensions: Extensions,
 }
 
 /// The points of one request of a client: [begun](Self::begin) before it is sent, and
@@ -99,6 +107,7 @@ pub(crate) struct ClientPoints {
 
 impl ClientPoints {
     /// Runs `send_request` of all interceptors, for a request with these service contexts.
+    /// What they keep with the call is here until the [end](Self::end).
     ///
     /// # Errors
     ///
@@ -107,6 +116,7 @@ impl ClientPoints {
         registered: &Arc<Registered>,
         call: &ClientCall<'_>,
         sent: ServiceContextList,
+        kept: &mut Extensions,
     ) -> Result<Self, ClientEnding> {
         let mut this = Self {
             flow: Flow {
@@ -115,6 +125,7 @@ impl ClientPoints {
                 sent,
                 replied: Mutex::default(),
                 slots: registered.space.of_thread(),
+                extensions: mem::take(kept),
             },
             passed: 0,
         };
@@ -124,7 +135,7 @@ impl ClientPoints {
                 interceptor.send_request(&mut info)
             });
             if let Err(interruption) = flattened(outcome) {
-                return Err(this.end(call, interruption.into(), None));
+                return Err(this.end(call, interruption.into(), None, kept));
             }
             this.passed += 1;
         }
@@ -159,12 +170,14 @@ impl ClientPoints {
     }
 
     /// Tells the interceptors, the last first, how the request has ended. `body` stands at
-    /// the body of a reply with results or a user exception. Returns what they make of it.
+    /// the body of a reply with results or a user exception. Returns what they make of it, and
+    /// leaves what they keep with the call in `kept`.
     pub(crate) fn end(
         mut self,
         call: &ClientCall<'_>,
         mut ending: ClientEnding,
         body: Option<&Decoder<'_>>,
+        kept: &mut Extensions,
     ) -> ClientEnding {
         let registered = Arc::clone(&self.flow.registered);
         for interceptor in registered.client[..self.passed].iter().rev() {
@@ -181,6 +194,7 @@ impl ClientPoints {
                 ending = interruption.into();
             }
         }
+        *kept = mem::take(&mut self.flow.extensions);
         ending
     }
 

@@ -21,6 +21,7 @@ mod client_points;
 mod codec;
 mod current;
 mod exceptions;
+mod extensions;
 mod initializer;
 mod ior;
 mod registered;
@@ -38,6 +39,7 @@ pub use client::ClientRequestInterceptor;
 pub use client_info::{ClientPoint, ClientRequestInfo};
 pub use codec::{Codec, CodecError, CodecFactory, Encoding, EncodingFormat, UnknownEncoding};
 pub use current::{Current, InvalidSlot, SlotId};
+pub use extensions::Extensions;
 pub use initializer::{InitializerError, OrbInitInfo, OrbInitializer};
 pub use ior::{AdapterState, IorInfo, IorInterceptor};
 pub use registration::DuplicateName;
@@ -88,7 +90,7 @@ pub enum ReplyStatus {
     LocationForward = 3,
     /// The request is sent again.
     TransportRetry = 4,
-    /// Nothing is known.
+    /// Nothing is known: the caller has let go of the call.
     Unknown = 5,
 }
 

@@ -8,6 +8,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use taut_types::{Any, TypeCode};
 
 use super::exceptions::{self, unreadable};
+use super::extensions::Extensions;
 use super::server_points::{Answer, Flow, ServerEnding};
 use super::{Current, InvalidSlot, OperationSignature, Parameter, ReplyStatus, SlotId};
 use super::{out_of_order, unavailable};
@@ -183,6 +184,11 @@ impl ServerRequestInfo<'_> {
     /// Returns the slots of the calling thread.
     pub fn current(&self) -> Current {
         self.flow.registered.current()
+    }
+
+    /// Returns what interceptors keep with the request.
+    pub fn extensions(&mut self) -> &mut Extensions {
+        &mut self.flow.extensions
     }
 
     /// Returns the first service context of the request with this id; none if there is none.

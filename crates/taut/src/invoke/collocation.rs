@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use taut_giop::{SystemException, minor};
+use taut_giop::{SystemException, SystemExceptionKind, minor};
 
 use super::call_context::{self, CallContext, Terms, sync_scope, with_that_of_thread};
 use super::locate::Located;
@@ -422,12 +422,13 @@ fn carry<R>(context: &CallContext, call: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Whether a call ended before it began, because its context may not have what it has.
+/// Whether a call ended before it began, because its context may not have what it has, or its
+/// policies contradict its reference.
 fn is_refused(exception: &SystemException) -> bool {
     matches!(
         exception.minor,
         minor::RESERVED_SERVICE_CONTEXT | minor::SERVICE_CONTEXT_LIMIT
-    )
+    ) || exception.kind == SystemExceptionKind::InvPolicy && exception.minor == minor::omg(1)
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been

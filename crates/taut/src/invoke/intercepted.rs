@@ -13,7 +13,7 @@ use super::call_context::{Terms, WatchedContexts};
 use super::reply::ReplyBody;
 use super::request::Exchange;
 use super::{failure, is_dead_end_exception, is_stale_handle};
-use crate::interceptors::{self, ClientCall, ClientEnding, ClientPoints};
+use crate::interceptors::{self, ClientCall, ClientEnding, ClientPoints, Extensions};
 use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 use crate::service_contexts::ServiceContextList;
@@ -21,6 +21,9 @@ use crate::settings::SyncScope;
 
 /// An outcome, and whether it is the call's, so that nothing else is tried.
 pub(super) type Attempted = (Result<Outcome, SystemException>, bool);
+
+/// What interceptors keep with a call, from one attempt to the next.
+pub(super) type Kept = Extensions;
 
 /// Attempts an exchange, which may have been tried before, and which may fall back to another
 /// binding. If it is a request, all interceptors take part.
@@ -30,6 +33,7 @@ pub(super) fn attempt(
     (exchange, tried, may_fall_back): (&Exchange<'_>, SlowOutcome, bool),
     terms: &Terms<'_>,
     message: &mut Message,
+    kept: &mut Kept,
 ) -> Attempted {
     match (interceptors::of(object.core()), exchange) {
         (
@@ -54,7 +58,7 @@ pub(super) fn attempt(
                 arguments,
                 may_fall_back,
             };
-            around(object, binding, &request, terms, message, attempt)
+            around(object, binding, &request, terms, message, kept, attempt)
         }
         _ => {
             let outcome = attempt::attempt(object, binding, exchange, terms, message, tried);
@@ -80,6 +84,7 @@ pub(super) fn around(
     request: &Request<'_, '_>,
     terms: &Terms<'_>,
     message: &mut Message,
+    kept: &mut Kept,
     attempt: impl FnOnce(&Terms<'_>, &mut Message) -> Result<Outcome, SystemException>,
 ) -> Attempted {
     let registered = interceptors::of(object.core());
@@ -99,7 +104,7 @@ pub(super) fn around(
     let sent = terms
         .of_user()
         .map_or_else(ServiceContextList::default, Clone::clone);
-    let points = match ClientPoints::begin(registered, &call, sent) {
+    let points = match ClientPoints::begin(registered, &call, sent, kept) {
         Ok(points) => points,
         Err(ending) => return Rest::None.outcome(ending),
     };
@@ -114,7 +119,7 @@ pub(super) fn around(
         Rest::Reply(body) => body.decoder(message, object.core()),
         _ => None,
     };
-    let ending = points.end(&call, ending, body.as_ref());
+    let ending = points.end(&call, ending, body.as_ref(), kept);
     rest.outcome(ending)
 }
 

@@ -8,6 +8,9 @@ use super::request::Exchange;
 use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 
+/// What interceptors keep with a call: nothing.
+pub(super) type Kept = ();
+
 /// Attempts an exchange. Its outcome is never final.
 pub(super) fn attempt(
     object: &ObjectRef,
@@ -15,6 +18,7 @@ pub(super) fn attempt(
     (exchange, tried, _): (&Exchange<'_>, SlowOutcome, bool),
     terms: &Terms<'_>,
     message: &mut Message,
+    _: &mut Kept,
 ) -> (Result<Outcome, SystemException>, bool) {
     let outcome = attempt::attempt(object, binding, exchange, terms, message, tried);
     (outcome, false)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
@@ -148,14 +148,15 @@ impl Qos {
     }
 
     /// Returns how long to wait for a connection.
-    pub(super) fn patience(&self, until: Option<Instant>, is_bound: bool) -> Patience {
+    pub(super) fn patience(&self, object: &ObjectRef, until: Option<Deadline>) -> Patience {
         let connect_timeout = self.find::<ConnectTimeoutPolicy>();
         let connection_wait = self.find::<ConnectionWaitPolicy>();
         Patience {
-            deadline: until,
+            deadline: until.map(|deadline| deadline.at),
             connect_timeout: connect_timeout.map(|policy| policy.0),
             connection_wait: connection_wait.map(|policy| policy.0),
-            forbids_reconnecting: is_bound && self.rebind_mode() == RebindMode::NoReconnect,
+            forbids_reconnecting: self.rebind_mode() == RebindMode::NoReconnect
+                && object.binding().is_bound(),
         }
     }
 

@@ -1,21 +1,27 @@
 //! Binding a reference by request, and which policies forbid it.
 
+use taut_cdr::Decode;
+use taut_giop::message::ResponseFlags;
 use taut_giop::{SystemException, SystemExceptionKind};
 
-use super::CallContext;
+use super::arguments::Arguments;
 use super::attempt::Outcome;
 use super::call_context::{Terms, with_that_of_thread};
-use super::locate::Located;
+use super::reply::Reply;
 use super::request::Exchange;
-use super::{bound, failure, pursue_to_the_end};
+use super::{CallContext, bound, failure, pursue_to_the_end};
 use crate::message::Message;
-use crate::object::ObjectRef;
+use crate::object::{CalledOperation, ObjectRef};
 use crate::policy::ConnectionValidity;
+
+/// The question by which a reference is bound. Servers forward it as they forward calls, which
+/// is not so of a LocateRequest: no servant locator is asked for that.
+const QUESTION: &str = "_non_existent";
 
 impl ObjectRef {
     /// Binds the reference, and tells whether calls by it can be made with the policies that
     /// they have in this thread (the standard's `_validate_connection`, CORBA 3.3 part 1,
-    /// 8.3.8.6). It connects and asks for the object by LocateRequest, follows where it is sent,
+    /// 8.3.8.6). It connects and asks whether the object is there, follows where it is sent,
     /// and does so also if the [`RebindPolicy`](crate::policy::RebindPolicy) forbids calls
     /// to do that by themselves.
     ///
@@ -33,12 +39,11 @@ impl ObjectRef {
         &self,
         context: Option<&CallContext>,
     ) -> Result<ConnectionValidity, SystemException> {
-        let located = match self.locate_locally() {
-            Some(Ok(Located::Unknown)) => Err(failure::unknown_object()),
-            Some(located) => located.map(drop),
+        let found = match self.local_interface(QUESTION) {
+            Some(interface) => interface.map(drop),
             None => self.bind_explicitly(context),
         };
-        match located {
+        match found {
             Ok(()) => Ok(ConnectionValidity::of(Vec::new())),
             Err(exception) if exception.kind == SystemExceptionKind::InvPolicy => {
                 let terms = Terms::of(self, context);
@@ -54,14 +59,25 @@ impl ObjectRef {
 
     /// Asks where the object is, and goes there.
     fn bind_explicitly(&self, context: Option<&CallContext>) -> Result<(), SystemException> {
-        let terms = Terms::of(self, context).explicit();
-        let exchange = Exchange::Locate;
-        let outcome = pursue_to_the_end(self, &exchange, &terms, &mut Message::take(), None);
-        let concluded =
-            |exception| failure::concluded(exception, self, exchange.operation(), &terms);
-        match outcome.map_err(concluded)? {
-            Outcome::Unknown => Err(concluded(failure::unknown_object())),
-            _ => Ok(()),
+        let terms = Terms::of(self, context).explicit(self);
+        let exchange = Exchange::Request {
+            operation: &CalledOperation::by_name(QUESTION),
+            response: ResponseFlags::Expected,
+            arguments: Arguments::whole(&|_| Ok(())),
+        };
+        let mut message = Message::take();
+        let is_gone = match pursue_to_the_end(self, &exchange, &terms, &mut message, None) {
+            Ok(Outcome::Reply(body)) => {
+                Reply::new(self.core(), message, body).results(bool::decode)
+            }
+            Ok(_) => Err(failure::internal()),
+            Err(exception) => Err(exception),
+        };
+        match is_gone {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(failure::unknown_object()),
+            Err(exception) => Err(exception),
         }
+        .map_err(|exception| failure::concluded(exception, self, QUESTION, &terms))
     }
 }

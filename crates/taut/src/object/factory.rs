@@ -53,6 +53,7 @@ pub(crate) fn profile_tags(core: &OrbCore, addresses: &[Address]) -> Vec<u32> {
 pub(crate) struct Told<'a> {
     pub(crate) handles: Option<&'a OperationHandles>,
     pub(crate) policies: Option<&'a TaggedComponent>,
+    /// Those that interceptors have added.
     pub(crate) components: &'a [AddedComponent],
 }
 

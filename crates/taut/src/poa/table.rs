@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use taut_giop::component::TaggedComponent;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::hierarchy::Attendance;
@@ -12,7 +11,7 @@ use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{AddedComponent, Interface, ObjectRef, ReferenceFactory, Told};
+use crate::object::{Interface, ObjectRef, ReferenceFactory, Told};
 use crate::settings::DemultiplexingStrategy;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
@@ -175,13 +174,13 @@ impl PoaTable {
     }
 
     /// A reference to the object with this key, and if its servant's interface is known,
-    /// with what its operations' handles are made of. It tells the policies of its POA.
+    /// with what its operations' handles are made of. It tells what its POA does.
     pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
         key: &ObjectKey<'_>,
-        (policies, components): (Option<&TaggedComponent>, &[AddedComponent]),
+        told: Told<'_>,
     ) -> ObjectRef {
         let interface = interface.filter(|_| self.core.settings.wire.operation_handles);
         let handles = interface
@@ -194,8 +193,7 @@ impl PoaTable {
         let key = key.to_octets();
         let told = Told {
             handles: handles.as_ref(),
-            policies,
-            components,
+            ..told
         };
         self.references
             .reference(type_id, &key, is_persistent, told)

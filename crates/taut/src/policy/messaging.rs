@@ -14,7 +14,7 @@ use crate::settings::SyncScope;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct RebindPolicy(pub RebindMode);
 
-/// What a call may do by itself to reach its object.
+/// The freedom of a call to reach its object by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RebindMode {
     /// TRANSPARENT: it follows forwards and connects again.

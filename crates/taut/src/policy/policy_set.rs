@@ -8,7 +8,7 @@ use super::{
     ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy,
 };
 
-/// What becomes of the policies that were there before (the standard's `SetOverrideType`).
+/// The fate of the policies that were there before (the standard's `SetOverrideType`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SetOverrideType {
     /// SET_OVERRIDE: they are gone.

@@ -14,12 +14,12 @@ use crate::settings::TransportOrder;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ClientProtocolPolicy(pub Vec<u32>);
 
-/// What becomes of a call whose [`ClientProtocolPolicy`] names no protocol by which the object
+/// The end of a call whose [`ClientProtocolPolicy`] names no protocol by which the object
 /// can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ProtocolFallbackPolicy(pub ProtocolFallback);
 
-/// An end of such a call.
+/// A way in which such a call goes on, or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProtocolFallback {
     /// It ends with INV_POLICY.

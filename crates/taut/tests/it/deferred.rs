@@ -6,6 +6,7 @@ mod answers;
 mod ends;
 mod futures;
 mod limits;
+mod places;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};

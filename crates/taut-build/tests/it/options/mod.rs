@@ -1,7 +1,7 @@
 //! The options that stand in the IDL of the test data, one a line:
 //! `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`,
-//! `//! views`, `//! signatures`, `//! marshaling interpretive`, `//! marshaling M::a compiled`,
-//! and `dispatch` and `answering` likewise.
+//! `//! views`, `//! signatures`, `//! marshaling interpretive`,
+//! `//! marshaling M::a compiled`, and `dispatch` and `answering` likewise.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 

@@ -4,14 +4,15 @@
 //! the others when its outcome is known. For a call that is given up by dropping its future,
 //! the thread that drops it runs them.
 
+use std::mem;
 use std::sync::Arc;
 
 use taut_cdr::Encoder;
+use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use super::pursuit::Pursuit;
-use crate::interceptors::{self, ClientCall, ClientPoints};
+use crate::interceptors::{self, ClientCall, ClientEnding, ClientPoints};
 use crate::invoke::attempt::Outcome;
 use crate::invoke::call_context::{Terms, WatchedContexts};
 use crate::invoke::intercepted::{Attempted, Rest, split, sync_scope};
@@ -46,7 +47,11 @@ impl Pursuit {
             .of_user()
             .map_or_else(ServiceContextList::default, Clone::clone);
         let are_looked_into = registered.knows_types();
-        let began = self.with_call(|call| ClientPoints::begin(&registered, call, sent))?;
+        let mut kept = mem::take(&mut self.kept);
+        let begin = |call: &ClientCall<'_>| ClientPoints::begin(&registered, call, sent, &mut kept);
+        let began = self.with_call(begin);
+        self.kept = kept;
+        let began = began?;
         match began {
             Ok(points) => {
                 self.points = Some(Points {
@@ -77,7 +82,10 @@ impl Pursuit {
             Rest::Reply(body) => body.decoder(message, self.object.core()),
             _ => None,
         };
-        let ended = self.with_call(|call| points.end(call, ending, body.as_ref()));
+        let mut kept = mem::take(&mut self.kept);
+        let end = |call: &ClientCall<'_>| points.end(call, ending, body.as_ref(), &mut kept);
+        let ended = self.with_call(end);
+        self.kept = kept;
         match ended {
             Some(ending) => rest.outcome(ending),
             None => (Err(crate::invoke::failure::internal()), true),
@@ -86,11 +94,10 @@ impl Pursuit {
 
     /// Tells interceptors that a call is given up.
     pub(super) fn abandon_points(&mut self) {
-        if self.points.is_some() {
-            let (kind, completed) = (SystemExceptionKind::Transient, CompletionStatus::Maybe);
-            let exception = SystemException::new(kind, 0, completed);
-            let exception = exception.because("the future of the call was dropped".to_owned());
-            let _ = self.end_points(Err(exception), &Message::none());
+        if let Some(Points { points, .. }) = self.points.take() {
+            let mut kept = mem::take(&mut self.kept);
+            let ending = ClientEnding::Abandoned;
+            self.with_call(|call| points.end(call, ending, None, &mut kept));
         }
     }
 

@@ -21,6 +21,7 @@ use crate::counters;
 use crate::exception::unwritable;
 use crate::invoke::attempt::Outcome;
 use crate::invoke::call_context::KeptTerms;
+use crate::invoke::intercepted::Kept;
 use crate::invoke::request::{RequestContexts, write_encoded};
 use crate::invoke::{Redirections, failure};
 use crate::message::Message;
@@ -40,6 +41,8 @@ pub(super) struct Pursuit {
     pub(super) progress: Progress,
     /// The interceptors that take part in the attempt, if there are any.
     pub(super) points: Option<Points>,
+    /// What they keep from one attempt to the next.
+    pub(super) kept: Kept,
 }
 
 /// The operation that is called.
@@ -144,6 +147,7 @@ impl Pursuit {
             redirections: Redirections::new(max_forwards),
             progress: Progress::default(),
             points: None,
+            kept: Kept::default(),
         }
     }
 
@@ -369,9 +373,8 @@ impl Pursuit {
                 return self.settle(engine, Err(failure::too_late()), Message::none());
             }
         }
-        let patience = terms.patience(object.binding().is_bound());
         let endpoint = &route.endpoint;
-        match endpoint.poll_connection(engine, patience, awaited, waker) {
+        match endpoint.poll_connection(engine, terms.patience, awaited, waker) {
             Poll::Pending => Step::Wait,
             Poll::Ready(Ok((connection, reused))) => {
                 self.stage = Stage::Send(connection, reused, None);

@@ -73,6 +73,11 @@ impl Deferrals {
         self.count.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// Notes that the id of a request is free, though its up-call goes on.
+    pub(super) fn note_answered_early(&self, request_id: u32) {
+        self.table.lock().answered_early.push(request_id);
+    }
+
     /// Notes that a thread has done with the request of this id, if it is deferred.
     pub(in crate::server) fn note_end_of_upcall(&self, request_id: u32) {
         let mut table = self.table.lock();

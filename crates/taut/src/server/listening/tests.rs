@@ -197,8 +197,8 @@ fn a_server_that_has_stopped_starts_no_reactor() {
 fn a_priority_has_one_lane() {
     let (server, _) = two_lanes(|_| ());
     for (priority, lane) in [(0, 0), (99, 0), (100, 1), (i16::MAX, 1)] {
-        let found: *const _ = server.lane_of(priority);
-        assert_eq!(found, Arc::as_ptr(&server.lanes[lane]), "{priority}");
+        let found = server.lane_of(priority);
+        assert!(Arc::ptr_eq(found, &server.lanes[lane]), "{priority}");
     }
     stop(&server);
 }

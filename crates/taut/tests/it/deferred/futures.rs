@@ -24,6 +24,7 @@ for_each_mode! {
         a_future_that_is_ready_at_once_is_answered_by_the_thread_that_read_the_request,
         a_future_goes_on_when_it_is_woken_with_its_request_around_it,
         a_future_that_panics_costs_its_caller_unknown,
+        there_are_no_more_threads_for_futures_than_the_setting_says,
         an_executor_of_the_application_runs_all_of_a_future,
     }
 }
@@ -189,6 +190,32 @@ fn a_future_that_panics_costs_its_caller_unknown(mode: Mode) {
             assert_eq!(minor_of(error), minor::SERVANT_PANICKED);
         });
     }
+}
+
+fn there_are_no_more_threads_for_futures_than_the_setting_says(mode: Mode) {
+    let gates: [Gate; 4] = Default::default();
+    let inner = gates.clone();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let builder = mode
+        .listening_builder()
+        .settings(|settings| settings.server.future_threads = 1);
+    let (_orb, client, _end) = serve(mode, builder, move || {
+        let gate = inner[next.fetch_add(1, std::sync::atomic::Ordering::SeqCst)].clone();
+        Box::pin(async move {
+            gate.opened().await;
+            Ok(format!("{:?}", here()))
+        })
+    });
+    thread::scope(|scope| {
+        let calls = [(); 4].map(|()| scope.spawn(|| client.echo("").unwrap()));
+        crate::common::eventually("the futures wait", || gates.iter().all(Gate::is_waited_for));
+        gates.iter().for_each(Gate::open);
+        let threads = calls.map(|call| call.join().unwrap());
+        assert!(
+            threads.iter().all(|thread| *thread == threads[0]),
+            "{threads:?}"
+        );
+    });
 }
 
 fn an_executor_of_the_application_runs_all_of_a_future(mode: Mode) {

@@ -1,4 +1,4 @@
-//! What policies do that are neither of times nor of rebinding: each at each level.
+//! The effects of policies that are neither of times nor of rebinding: each at each level.
 
 use std::sync::atomic::Ordering;
 use std::thread;

@@ -9,7 +9,6 @@ mod rebinding;
 mod time_outs;
 
 use std::sync::Arc;
-use std::thread::{self, ThreadId};
 use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
@@ -37,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A level at which policies are set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
+pub(crate) enum Level {
     Orb,
     Thread,
     Reference,
@@ -45,14 +44,14 @@ enum Level {
 }
 
 /// The weakest first.
-const LEVELS: [Level; 4] = [Level::Orb, Level::Thread, Level::Reference, Level::Call];
+pub(crate) const LEVELS: [Level; 4] = [Level::Orb, Level::Thread, Level::Reference, Level::Call];
 
 /// Acts with a reference, while policies are set at these levels.
-fn with<R>(
+pub(crate) fn with<T: Reference, R>(
     set: &[(Level, Policy)],
     orb: &Orb,
-    echo: &EchoRef,
-    act: impl FnOnce(&EchoRef) -> R,
+    reference: &T,
+    act: impl FnOnce(&T) -> R,
 ) -> R {
     let of = |level: Level| -> Vec<Policy> {
         let chosen = set.iter().filter(|(of, _)| *of == level);
@@ -62,21 +61,21 @@ fn with<R>(
     let how = SetOverrideType::Set;
     manager.set_policy_overrides(&of(Level::Orb), how).unwrap();
     let guard = PolicyCurrent::override_with(&of(Level::Thread)).unwrap();
-    let object = echo.as_object();
+    let object = reference.as_object();
     let object = object
         .set_policy_overrides(&of(Level::Reference), how)
         .unwrap();
-    let echo = object.unchecked_narrow();
+    let reference = object.unchecked_narrow();
     let of_call = of(Level::Call);
     let result = match of_call.is_empty() {
-        true => act(&echo),
+        true => act(&reference),
         false => {
             let context = of_call
                 .into_iter()
                 .fold(CallContext::new(), |context, policy| {
                     context.with_policy(policy).unwrap()
                 });
-            context.within(|| act(&echo))
+            context.within(|| act(&reference))
         }
     };
     drop(guard);
@@ -168,7 +167,6 @@ struct Witness {
 #[derive(Clone)]
 struct Seen {
     peer: Option<String>,
-    thread: ThreadId,
     time: SystemTime,
 }
 
@@ -182,7 +180,6 @@ impl Echo for Witness {
     fn ping(&self) -> taut::Result<()> {
         *self.seen.lock() = Some(Seen {
             peer: RequestContext::peer().unwrap(),
-            thread: thread::current().id(),
             time: SystemTime::now(),
         });
         Ok(())

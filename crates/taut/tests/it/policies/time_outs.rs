@@ -12,7 +12,8 @@ use taut::policy::{
     RequestStartTimePolicy,
 };
 use taut::{
-    CompletionStatus, Reference, Resolve, Resolver, SystemException, SystemExceptionKind, minor,
+    CompletionStatus, ConnectionSharing, Reference, Resolve, Resolver, SystemException,
+    SystemExceptionKind, minor,
 };
 use taut_sys::tcp::{TcpListener, TcpStream};
 
@@ -287,9 +288,20 @@ fn connecting_ends_by_its_own_time_and_the_call_may_go_elsewhere() {
 
 #[test]
 fn a_call_waits_for_connections_of_others_as_long_as_its_policy_says() {
+    for (sharing, end) in [
+        (ConnectionSharing::Exclusive, minor::CONNECTIONS_IN_USE),
+        (ConnectionSharing::Shared, minor::REQUESTS_IN_FLIGHT),
+    ] {
+        a_call_waits_for_others(sharing, end);
+    }
+}
+
+fn a_call_waits_for_others(sharing: ConnectionSharing, end: u32) {
     let server = Server::start();
     let (orb, echo) = orb_and_client(&server.ior(), |settings| {
+        settings.client.connection_sharing = sharing;
         settings.client.max_connections_per_endpoint = 1;
+        settings.client.max_requests_in_flight = 1;
         settings.client.connection_wait = PATIENCE;
     });
     thread::scope(|scope| {
@@ -298,7 +310,7 @@ fn a_call_waits_for_connections_of_others_as_long_as_its_policy_says() {
         for level in LEVELS {
             let set = [(level, ConnectionWaitPolicy(TIME).into())];
             let exception = with(&set, &orb, &echo, |echo| echo.ping().unwrap_err());
-            assert_eq!(exception.minor, minor::CONNECTIONS_IN_USE, "{exception}");
+            assert_eq!(exception.minor, end, "{exception}");
         }
         server.release.send(()).unwrap();
         call.join().unwrap().unwrap();
@@ -310,11 +322,8 @@ fn a_request_is_not_sent_and_a_reply_not_given_before_its_time() {
     let server = Server::start();
     let (witness, echo) = witness(&server.orb);
     let (orb, remote) = orb_and_client(&echo.as_object().to_string(), |_| ());
-    let local = echo
-        .as_object()
-        .with_collocation(taut::CollocationStrategy::ThroughPoa)
-        .unchecked_narrow();
-    for (orb, echo) in [(&orb, &remote), (&server.orb, &local)] {
+    {
+        let (orb, echo) = (&orb, &remote);
         for level in LEVELS {
             let start = SystemTime::now() + TIME;
             let set = [(level, RequestStartTimePolicy(start).into())];

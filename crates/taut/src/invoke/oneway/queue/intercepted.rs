@@ -7,7 +7,7 @@ use super::post_to;
 use crate::invoke::arguments::Arguments;
 use crate::invoke::attempt::Outcome;
 use crate::invoke::call_context::Terms;
-use crate::invoke::intercepted::{Request, around};
+use crate::invoke::intercepted::{Kept, Request, around};
 use crate::invoke::{Redirections, bound, failure};
 use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
@@ -30,6 +30,7 @@ pub(super) fn post(
         may_fall_back: false,
     };
     let mut redirections = Redirections::new(terms.qos.max_forwards(core));
+    let mut kept = Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
         let attempt = |terms: &Terms<'_>, _: &mut Message| {
@@ -37,7 +38,10 @@ pub(super) fn post(
             posted.map(|()| Outcome::Done)
         };
         let mut nothing = Message::none();
-        let attempted = around(object, &binding, &request, terms, &mut nothing, attempt);
+        let message = &mut nothing;
+        let attempted = around(
+            object, &binding, &request, terms, message, &mut kept, attempt,
+        );
         match attempted.0 {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
