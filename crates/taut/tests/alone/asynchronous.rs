@@ -143,7 +143,11 @@ fn many_calls_of_which_some_are_dropped_leave_nothing_behind() {
     in_own_process(
         many_calls_of_which_some_are_dropped_leave_nothing_behind,
         || {
-            let server = Server::start();
+            let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
+            // No reactor that stands by, which has memory and descriptors of its own.
+            let builder =
+                builder.settings(|settings| settings.server.max_requests_per_connection = 1);
+            let server = Server::start_with(builder);
             let echo = server.client();
             let mut state = 0x9E37_79B9_7F4A_7C15_u64;
             let mut below = move |end: usize| {
