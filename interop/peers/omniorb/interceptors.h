@@ -4,6 +4,8 @@
 #define PEERS_INTERCEPTORS_H
 
 #include <omniORB4/CORBA.h>
+#include <omniORB4/internal/giopStrand.h>
+#include <omniORB4/internal/giopStream.h>
 #include <omniORB4/internal/GIOP_S.h>
 #include <omniORB4/omniInterceptors.h>
 
@@ -12,11 +14,11 @@
 namespace peers {
 
 // Those of the tests: one that a client sends, and one that a server answers it with.
-const IOP::ServiceId ASKED = 0x4d590001;
-const IOP::ServiceId ANSWERED = 0x4d590002;
+const IOP::ServiceID ASKED = 0x4d590001;
+const IOP::ServiceID ANSWERED = 0x4d590002;
 
 // The data of the context with this id, or nothing.
-inline std::string context_data(const IOP::ServiceContextList& contexts, IOP::ServiceId id) {
+inline std::string context_data(const IOP::ServiceContextList& contexts, IOP::ServiceID id) {
   for (CORBA::ULong i = 0; i < contexts.length(); ++i) {
     if (contexts[i].context_id != id) continue;
     const auto& data = contexts[i].context_data;
@@ -25,7 +27,7 @@ inline std::string context_data(const IOP::ServiceContextList& contexts, IOP::Se
   return std::string();
 }
 
-inline void add_context(IOP::ServiceContextList& contexts, IOP::ServiceId id, const std::string& data) {
+inline void add_context(IOP::ServiceContextList& contexts, IOP::ServiceID id, const std::string& data) {
   const CORBA::ULong last = contexts.length();
   contexts.length(last + 1);
   contexts[last].context_id = id;

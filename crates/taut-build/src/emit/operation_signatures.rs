@@ -44,12 +44,12 @@ fn described_method(scope: &Scope<'_>, method: &Method) -> Code {
     let type_code = |ty: &Type| types::type_code(scope, Site::Elsewhere, ty);
     let signature = scope.runtime("OperationSignature");
     let name = method.wire_name.as_str();
-    let result = match &method.result {
-        Some(ty) => type_code(ty),
-        None => {
-            let typed = scope.runtime("Typed");
-            quote!(<() as #typed>::type_code())
+    let new = match &method.result {
+        Some(ty) => {
+            let result = type_code(ty);
+            quote!(#signature::new(#name, #result))
         }
+        None => quote!(#signature::void(#name)),
     };
     let parameters = method.parameters.iter().map(|parameter| {
         let ty = type_code(&parameter.ty);
@@ -67,7 +67,6 @@ fn described_method(scope: &Scope<'_>, method: &Method) -> Code {
     });
     let contexts = method.context.iter().map(String::as_str);
     quote! {
-        #signature::new(#name, #result)
-            #(#parameters)* #(#exceptions)* #(.with_context(#contexts))*
+        #new #(#parameters)* #(#exceptions)* #(.with_context(#contexts))*
     }
 }

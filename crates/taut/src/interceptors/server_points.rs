@@ -1,12 +1,13 @@
 //! The way of a server's request through the interception points (CORBA 3.3 part 1, 16.3.7).
 
+use std::fmt;
 use std::sync::Arc;
 
 use taut_cdr::{Decoder, Result as CdrResult};
 use taut_giop::{Ior, SystemException};
 
 use super::client_points::flattened;
-use super::current::Slots;
+use super::current::{SlotSpace, Slots};
 use super::extensions::Extensions;
 use super::{Interruption, Registered, ReplyStatus, ServerPoint, ServerRequestInfo};
 use crate::core::OrbCore;
@@ -170,14 +171,17 @@ impl ServerPoints {
         Ok(())
     }
 
-    /// Runs the servant in a thread that has the slots of the request, and takes those that
-    /// the servant leaves.
-    pub(crate) fn within<R>(&mut self, run: impl FnOnce() -> R) -> R {
-        let slots = self.flow.slots.clone();
-        let space = Arc::clone(&self.flow.registered.space);
-        let (result, slots) = space.within(slots, run);
+    /// The slots of the request, for the thread that runs the servant.
+    pub(crate) fn slots(&self) -> RequestSlots {
+        RequestSlots {
+            slots: self.flow.slots.clone(),
+            space: Arc::clone(&self.flow.registered.space),
+        }
+    }
+
+    /// Takes the slots that the servant leaves.
+    pub(crate) fn set_slots(&mut self, slots: Slots) {
         self.flow.slots = slots;
-        result
     }
 
     /// Tells the interceptors, the last first, how the request has ended. Returns what they
@@ -226,6 +230,28 @@ impl ServerPoints {
             arguments: None,
             answer: None,
         }
+    }
+}
+
+/// The slots of a request, apart from it.
+pub(crate) struct RequestSlots {
+    slots: Slots,
+    space: Arc<SlotSpace>,
+}
+
+impl RequestSlots {
+    /// Runs `run` in a thread that has these slots. Returns what they are then.
+    pub(crate) fn within<R>(self, run: impl FnOnce() -> R) -> (R, Slots) {
+        self.space.within(self.slots, run)
+    }
+}
+
+impl fmt::Debug for ServerPoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerPoints")
+            .field("operation", &self.flow.operation)
+            .field("passed", &self.passed)
+            .finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use taut_cdr::{Decoder, Result as CdrResult};
-use taut_types::{Any, CreateError, TypeCode, TypeCodeLimits};
+use taut_types::{Any, CreateError, TypeCode, TypeCodeLimits, Typed};
 
 use crate::object::{Interface, Reference};
 
@@ -126,6 +126,12 @@ impl OperationSignature {
             exceptions: Vec::new(),
             contexts: Vec::new(),
         }
+    }
+
+    /// An operation without parameters and without a result.
+    #[must_use]
+    pub fn void(operation: &str) -> Self {
+        Self::new(operation, <() as Typed>::type_code())
     }
 
     /// With a further parameter, which is `in`.

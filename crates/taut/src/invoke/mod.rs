@@ -222,7 +222,7 @@ fn pursue_to_the_end(
     loop {
         let binding = bound(object, terms.send_until())?;
         terms.qos.check(object, &binding)?;
-        let may_fall_back = binding.forwarded && !fell_back;
+        let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
         let attempted = (exchange, slow.take(), may_fall_back);
         let attempted =
             intercepted::attempt(object, &binding, attempted, terms, message, &mut kept);
@@ -248,12 +248,7 @@ fn pursue_to_the_end(
             // called by name.
             Err(exception)
                 if !is_final && is_stale_handle(&exception) && binding.retire_handles() => {}
-            outcome
-                if !is_final
-                    && may_fall_back
-                    && is_dead_end(&outcome)
-                    && terms.qos.may_go_back(object) =>
-            {
+            outcome if !is_final && may_fall_back && is_dead_end(&outcome) => {
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;

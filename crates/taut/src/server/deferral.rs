@@ -6,6 +6,8 @@
 //! connection is read by the reactor, if it was not before: the answer and others must not mix,
 //! and nobody may wait for a client that does not take it.
 
+#[cfg_attr(not(feature = "full"), path = "deferral/local_absent.rs")]
+mod local;
 mod table;
 
 use std::fmt::{self, Debug};
@@ -19,6 +21,7 @@ use taut_giop::message::MessageType;
 use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
 use super::duty::Rest;
+use super::intercepted::{self, Carried};
 use super::peer::Peer;
 use super::peer_in_service;
 use super::registry::Registry;
@@ -32,6 +35,7 @@ use crate::messaging::Messaging;
 use crate::service_contexts::ServiceContextList;
 use crate::upcall;
 
+pub(super) use local::{Given, LocalReply};
 pub(super) use table::Deferrals;
 
 /// The part of a server that serves a connection.
@@ -59,13 +63,37 @@ pub(super) struct Home {
 ///
 /// The request is under way as long as this is there.
 pub(crate) struct DeferredReply {
-    peer: Arc<Peer>,
-    home: Arc<dyn ConnectionHome>,
+    /// None for a request of this process.
+    connection: Option<Connection>,
+    /// The caller of this process who waits for the reply.
+    local: Option<Arc<LocalReply>>,
     core: Arc<OrbCore>,
     operation: Box<[u8]>,
     /// None where no reply is expected, or it has been sent.
     address: Option<ReplyAddress>,
     is_cancelled: Arc<AtomicBool>,
+    /// The points of interceptors that run when it is answered, if there are some.
+    carried: Option<Arc<Carried>>,
+}
+
+/// The connection that a deferred request came over.
+struct Connection {
+    peer: Arc<Peer>,
+    home: Arc<dyn ConnectionHome>,
+}
+
+impl Connection {
+    /// Has the reactor read the connection from here on.
+    fn hand_over(&self, registry_id: u64, is_reply_expected: bool) -> io::Result<()> {
+        let request_id = self.peer.request_id();
+        let deferrals = self.peer.open_deferrals();
+        if !is_reply_expected {
+            // The id of a oneway is free at once, though its thread is counted as relieved.
+            deferrals.note_answered_early(request_id);
+        }
+        let handed_over = self.home.hand_over(&self.peer, registry_id);
+        handed_over.inspect_err(|_| deferrals.note_end_of_upcall(request_id))
+    }
 }
 
 impl DeferredReply {
@@ -78,6 +106,9 @@ impl DeferredReply {
     /// BAD_INV_ORDER in a thread that carries out no request. The request can still be answered
     /// at once.
     pub(crate) fn begin(request: &mut ServerRequest<'_>) -> Result<Self, SystemException> {
+        if let Some(deferred) = Self::begin_locally(request) {
+            return Ok(deferred);
+        }
         let (Some(peer), Some(core)) = (peer_in_service::current(), request.core()) else {
             return Err(no_request());
         };
@@ -110,33 +141,43 @@ impl DeferredReply {
         // From here on what ends when it is dropped.
         let mut deferred = Self {
             operation: request.operation().into(),
-            peer,
-            home,
+            connection: Some(Connection {
+                peer: Arc::clone(&peer),
+                home,
+            }),
+            local: None,
             core,
             address: None,
             is_cancelled,
+            carried: None,
         };
-        if !deferred.peer.is_reactive()
-            && let Err(error) = deferred.hand_over(registry_id, request.is_reply_expected())
+        if let Some(connection) = &deferred.connection
+            && !connection.peer.is_reactive()
+            && let Err(error) = connection.hand_over(registry_id, request.is_reply_expected())
         {
             deferred.release(request.request_id());
             return Err(no_reactor(&error));
         }
-        deferred.peer.wait_until_reactive();
-        deferred.address = request.take_reply(deferred.peer.messaging());
+        peer.wait_until_reactive();
+        deferred.carried = intercepted::defer(request);
+        deferred.address = request.take_reply(peer.messaging());
         Ok(deferred)
     }
 
-    /// Has the reactor read the connection from here on.
-    fn hand_over(&self, registry_id: u64, is_reply_expected: bool) -> io::Result<()> {
-        let request_id = self.peer.request_id();
-        let deferrals = self.peer.open_deferrals();
-        if !is_reply_expected {
-            // The id of a oneway is free at once, though its thread is counted as relieved.
-            deferrals.note_answered_early(request_id);
-        }
-        let handed_over = self.home.hand_over(&self.peer, registry_id);
-        handed_over.inspect_err(|_| deferrals.note_end_of_upcall(request_id))
+    /// The same for a request of this process whose arguments are marshaled; none if this is
+    /// no such one.
+    fn begin_locally(request: &mut ServerRequest<'_>) -> Option<Self> {
+        let (local, messaging) = LocalReply::defer(request)?;
+        let core = Arc::clone(request.core()?);
+        Some(Self {
+            operation: request.operation().into(),
+            connection: None,
+            local: Some(local),
+            core,
+            carried: intercepted::defer(request),
+            address: request.take_reply(messaging),
+            is_cancelled: Arc::default(),
+        })
     }
 
     /// Whether the client waits for a reply.
@@ -147,12 +188,19 @@ impl DeferredReply {
     /// Whether nobody waits for the reply any more: the client has cancelled the request, or
     /// its connection has ended.
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Acquire) || self.peer.duty().is_over()
+        self.is_cancelled.load(Ordering::Acquire) || self.is_over()
+    }
+
+    /// Whether the connection has ended.
+    fn is_over(&self) -> bool {
+        let connection = self.connection.as_ref();
+        connection.is_some_and(|connection| connection.peer.duty().is_over())
     }
 
     /// The name of the client, as events give it.
     pub(crate) fn peer_name(&self) -> &str {
-        self.peer.name()
+        let connection = self.connection.as_ref();
+        connection.map_or(upcall::THIS_PROCESS, |connection| connection.peer.name())
     }
 
     /// The operation's name on the wire.
@@ -170,25 +218,64 @@ impl DeferredReply {
             // What becomes of a oneway is nobody's business; a value may have a `Drop`.
             return drop(write);
         };
-        if self.peer.duty().is_over() {
+        if self.is_over() {
             counters::server::unclaimed();
             return drop(write);
         }
         let mut out = Encoder::with_buffer(buffer_pool::take(), address.order);
-        let written = self.write(address, &mut out, contexts, write);
-        // Before the reply: behind it the client may use the id again.
-        self.release(Some(address.request_id));
-        self.send(address, written, &out);
+        match self.local.take() {
+            Some(local) => {
+                let mut given = Given::default();
+                let outcome = self.write(
+                    address,
+                    &mut out,
+                    contexts,
+                    write,
+                    |reply, outcome, contexts| {
+                        given.contexts.clone_from(contexts);
+                        let outcome = outcome?;
+                        reply
+                            .finish(Messaging::of_version(address.version))
+                            .map_err(|error| {
+                                SystemException::from_cdr(&error, CompletionStatus::Yes)
+                            })?;
+                        Ok(outcome)
+                    },
+                );
+                given.outcome = outcome.unwrap_or(Ok(Disposition::Done));
+                given.octets = [out.as_bytes(), out.tail()].concat();
+                local.complete(given);
+            }
+            None => {
+                let messaging = Messaging::of_version(address.version);
+                let written = self.write(
+                    address,
+                    &mut out,
+                    contexts,
+                    write,
+                    |reply, outcome, contexts| conclude_with(messaging, reply, outcome, contexts),
+                );
+                // Before the reply: behind it the client may use the id again.
+                self.release(Some(address.request_id));
+                self.send(address, written.unwrap_or(Ok(())), &out);
+            }
+        }
         buffer_pool::give(out.into_buffer());
     }
 
-    fn write(
+    /// Has `write` write the reply, and `conclude` end it.
+    fn write<R>(
         &self,
         address: ReplyAddress,
         out: &mut Encoder,
         contexts: &ServiceContextList,
         write: impl FnOnce(&mut ServerRequest<'_>) -> Result<(), SystemException>,
-    ) -> CdrResult<()> {
+        conclude: impl FnOnce(
+            ReplyWriter<'_>,
+            Result<Disposition, SystemException>,
+            &ServiceContextList,
+        ) -> R,
+    ) -> Option<R> {
         let messaging = Messaging::of_version(address.version);
         let answered = (address.version, address.request_id);
         let reply = ReplyWriter::begin(messaging, answered, address.characters, out);
@@ -197,28 +284,38 @@ impl DeferredReply {
         let outcome = catch_unwind(AssertUnwindSafe(|| write(&mut request)));
         let outcome = outcome.unwrap_or_else(|panic| {
             let object = || "a deferred request".to_owned();
-            Err(upcall::panicked(self.peer.name(), &request, object, panic))
+            Err(upcall::panicked(self.peer_name(), &request, object, panic))
         });
         let outcome = outcome.map(|()| Disposition::Done);
-        match request.into_reply() {
-            Some(reply) => conclude_with(messaging, reply, outcome, contexts),
-            None => Ok(()),
-        }
+        let changed;
+        let (outcome, contexts) = match &self.carried {
+            Some(carried) => {
+                let (outcome, contexts) = carried.end(&request, outcome, contexts);
+                changed = contexts;
+                (outcome, &changed)
+            }
+            None => (outcome, contexts),
+        };
+        let reply = request.into_reply()?;
+        Some(conclude(reply, outcome, contexts))
     }
 
     fn send(&self, address: ReplyAddress, written: CdrResult<()>, out: &Encoder) {
+        let Some(Connection { peer, .. }) = &self.connection else {
+            return;
+        };
         match written {
             Ok(()) => {
                 let octets = out.len() + out.tail().len();
-                self.peer.tally().note_reply_apart(octets);
-                if self.peer.send_written(out).is_err() {
+                peer.tally().note_reply_apart(octets);
+                if peer.send_written(out).is_err() {
                     counters::server::unclaimed();
                 }
             }
             Err(_) => {
                 let message_type = MessageType::MessageError;
-                self.peer.send_bodyless(address.version, message_type);
-                self.peer.close();
+                peer.send_bodyless(address.version, message_type);
+                peer.close();
             }
         }
     }
@@ -226,7 +323,8 @@ impl DeferredReply {
     /// Forgets the id of the request.
     fn release(&mut self, request_id: Option<u32>) {
         self.address = None;
-        if let Some(deferrals) = self.peer.deferrals()
+        if let Some(Connection { peer, .. }) = &self.connection
+            && let Some(deferrals) = peer.deferrals()
             && request_id.is_some()
         {
             deferrals.forget(request_id);
@@ -236,23 +334,29 @@ impl DeferredReply {
 
 impl Drop for DeferredReply {
     fn drop(&mut self) {
+        if let Some(carried) = &self.carried {
+            carried.end_unanswered();
+        }
+        let Some(Connection { peer, home }) = &self.connection else {
+            return;
+        };
         let request_id = self.address.map(|address| address.request_id);
-        if let Some(deferrals) = self.peer.deferrals() {
+        if let Some(deferrals) = peer.deferrals() {
             deferrals.end(request_id);
         }
-        let registry = self.home.registry();
+        let registry = home.registry();
         registry.end_deferral();
-        match self.peer.duty().sent_apart() {
+        match peer.duty().sent_apart() {
             Rest::Nothing => {}
-            Rest::Goodbye => self.peer.say_goodbye(),
+            Rest::Goodbye => peer.say_goodbye(),
             Rest::Forget => {
-                if let Some(home) = self.peer.home() {
+                if let Some(home) = peer.home() {
                     registry.leave(home.registry_id);
                 }
             }
         }
         // The end of a server waits for that.
-        if self.peer.duty().is_closing() {
+        if peer.duty().is_closing() {
             registry.notify();
         }
     }
@@ -262,7 +366,7 @@ impl Debug for DeferredReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeferredReply")
             .field("operation", &self.operation.escape_ascii().to_string())
-            .field("peer", &self.peer.name())
+            .field("peer", &self.peer_name())
             .finish_non_exhaustive()
     }
 }

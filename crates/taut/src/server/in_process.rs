@@ -7,6 +7,7 @@ use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException};
 
+use super::deferral::LocalReply;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, ServerRequest, intercepted};
 use crate::core::OrbCore;
@@ -80,11 +81,28 @@ fn serve_into<A: ObjectAdapter>(
         true => intercepted::dispatch(core, adapter, object_key, request, panicked),
         false => adapter.dispatch(object_key, request),
     };
+    let messaging = request.messaging;
     let run = || {
-        upcall::run_request(|| dispatch(&mut upcall_request))
-            .unwrap_or_else(|panic| Err(panicked(&upcall_request, panic)))
+        LocalReply::around(&mut upcall_request, messaging, |upcall_request| {
+            upcall::run_request(|| dispatch(upcall_request))
+                .unwrap_or_else(|panic| Err(panicked(upcall_request, panic)))
+        })
     };
-    let (outcome, taken) = straight_way::in_context(false, || contexts::with(fill, run));
+    let ((outcome, deferred), taken) =
+        straight_way::in_context(false, || contexts::with(fill, run));
+    if let Some(deferred) = deferred {
+        if request.response != ResponseFlags::Expected {
+            return Ok(LocalOutcome::Done);
+        }
+        let given = deferred.wait();
+        *request.replied = given.contexts;
+        out.clear();
+        out.write_bytes(&given.octets);
+        return match given.outcome? {
+            Disposition::Forward(target) => Ok(LocalOutcome::Forward(target)),
+            _ => Ok(LocalOutcome::Done),
+        };
+    }
     if let Some(mut taken) = taken {
         std::mem::swap(request.replied, &mut taken.replied);
     }

@@ -2,16 +2,20 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use scoped_tls::scoped_thread_local;
 use taut_cdr::{Decoder, Result as CdrResult};
 use taut_giop::message::ReplyStatus;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_sync::lock::Mutex;
 
 use super::request::ReplyWriter;
 use super::{AroundServant, Disposition, ObjectAdapter, ServerRequest};
 use crate::core::OrbCore;
 use crate::interceptors::{self, Answer, Arrived, ServerEnding, ServerPoints};
 use crate::object::ServedObject;
+use crate::service_contexts::ServiceContextList;
 use crate::settings::SyncScope;
 use crate::upcall::Panic;
 use crate::upcall::contexts;
@@ -46,11 +50,13 @@ pub(super) fn dispatch<A: ObjectAdapter>(
     };
     let arguments = request.input();
     let mut points = ServerPoints::new(registered, core, arrived);
-    let ending = match with_reply(&mut points, ServerPoints::receive_service_contexts) {
+    let received = with_reply(&mut points, ServerPoints::receive_service_contexts);
+    let carried = Arc::new(Carried::new(points));
+    let ending = match received {
         Err(ending) => ending,
         Ok(()) => {
             let mut around = Around {
-                points: &mut points,
+                carried: &carried,
                 arguments: &arguments,
                 ended: None,
             };
@@ -59,21 +65,103 @@ pub(super) fn dispatch<A: ObjectAdapter>(
             }));
             let ended = around.ended.take();
             let outcome = dispatched.unwrap_or_else(|panic| Err(panicked(request, panic)));
+            if carried.is_deferred.load(Ordering::Acquire) {
+                return Ok(Disposition::Done);
+            }
             ended.unwrap_or_else(|| ending(outcome, request))
         }
     };
-    let ending = {
-        let answer = request.reply_so_far().map(|reply| reply as &dyn Answer);
-        with_reply(&mut points, |points| {
-            points.end(ending, Some(&arguments), answer)
-        })
+    let Some(mut points) = carried.take() else {
+        return Err(SystemException::new(
+            SystemExceptionKind::Internal,
+            0,
+            CompletionStatus::Maybe,
+        ));
     };
+    let answer = request.reply_so_far().map(|reply| reply as &dyn Answer);
+    disposition(with_reply(&mut points, |points| {
+        points.end(ending, Some(&arguments), answer)
+    }))
+}
+
+/// The outcome of a request that has ended so.
+fn disposition(ending: ServerEnding) -> Result<Disposition, SystemException> {
     match ending {
         ServerEnding::Reply | ServerEnding::UserException => Ok(Disposition::Done),
         ServerEnding::SystemException(exception) => Err(exception),
         ServerEnding::Forward(target) => Ok(Disposition::Forward(target)),
         ServerEnding::Retry => Ok(Disposition::Readdress),
     }
+}
+
+/// The points of a request while its servant runs, and beyond that if its reply is deferred.
+#[derive(Debug)]
+pub(super) struct Carried {
+    points: Mutex<Option<ServerPoints>>,
+    is_deferred: AtomicBool,
+}
+
+impl Carried {
+    fn new(points: ServerPoints) -> Self {
+        Self {
+            points: Mutex::new(Some(points)),
+            is_deferred: AtomicBool::new(false),
+        }
+    }
+
+    /// The points, for the one who ends the request.
+    fn take(&self) -> Option<ServerPoints> {
+        self.points.lock().take()
+    }
+
+    /// Ends a request whose reply was deferred, and which `request` answers with this outcome
+    /// and these service contexts. Returns what interceptors make of both.
+    pub(super) fn end(
+        &self,
+        request: &ServerRequest<'_>,
+        outcome: Result<Disposition, SystemException>,
+        contexts: &ServiceContextList,
+    ) -> (Result<Disposition, SystemException>, ServiceContextList) {
+        let Some(mut points) = self.take() else {
+            return (outcome, contexts.clone());
+        };
+        points.replied().clone_from(contexts);
+        let answer = request.reply_so_far().map(|reply| reply as &dyn Answer);
+        let ended = points.end(ending(outcome, request), None, answer);
+        (disposition(ended), std::mem::take(points.replied()))
+    }
+
+    /// Ends a request to which no reply is sent, unless it has ended.
+    pub(super) fn end_unanswered(&self) {
+        if let Some(mut points) = self.take() {
+            points.end(ServerEnding::Reply, None, None);
+        }
+    }
+}
+
+/// A request whose servant the calling thread runs.
+struct Running {
+    /// Its place in memory, which tells it from others within it.
+    request: usize,
+    carried: Arc<Carried>,
+}
+
+scoped_thread_local!(static RUNNING: Running);
+
+fn address(request: &ServerRequest<'_>) -> usize {
+    std::ptr::from_ref(request).addr()
+}
+
+/// Returns the points of a request whose reply is deferred from here on, if interceptors take
+/// part in it.
+pub(super) fn defer(request: &ServerRequest<'_>) -> Option<Arc<Carried>> {
+    let is_it = |running: &Running| running.request == address(request);
+    if !RUNNING.is_set() || !RUNNING.with(is_it) {
+        return None;
+    }
+    let carried = RUNNING.with(|running| Arc::clone(&running.carried));
+    carried.is_deferred.store(true, Ordering::Release);
+    Some(carried)
 }
 
 /// Runs points with the service contexts that the reply has so far, and leaves what it has
@@ -106,7 +194,7 @@ fn ending(
 
 /// The points around a servant.
 struct Around<'a> {
-    points: &'a mut ServerPoints,
+    carried: &'a Arc<Carried>,
     arguments: &'a Decoder<'a>,
     /// How the request has ended, if an interceptor has not let it go on.
     ended: Option<ServerEnding>,
@@ -120,11 +208,30 @@ impl AroundServant for Around<'_> {
         run: &mut dyn FnMut(&mut ServerRequest<'_>) -> Result<(), SystemException>,
     ) -> Result<(), SystemException> {
         let arguments = self.arguments;
-        let received = with_reply(self.points, |points| {
-            points.receive_request(target, Some(arguments))
+        let mut points = self.carried.points.lock().take();
+        let received = points.as_mut().map_or(Ok(()), |points| {
+            with_reply(points, |points| {
+                points.receive_request(target, Some(arguments))
+            })
         });
+        let slots = points.as_ref().map(ServerPoints::slots);
+        *self.carried.points.lock() = points;
         match received {
-            Ok(()) => self.points.within(|| run(request)),
+            Ok(()) => {
+                let running = Running {
+                    request: address(request),
+                    carried: Arc::clone(self.carried),
+                };
+                let mut run = || RUNNING.set(&running, || run(request));
+                let Some(slots) = slots else {
+                    return run();
+                };
+                let (outcome, slots) = slots.within(run);
+                if let Some(points) = &mut *self.carried.points.lock() {
+                    points.set_slots(slots);
+                }
+                outcome
+            }
             Err(ended) => {
                 self.ended = Some(ended);
                 // Nobody gets it.

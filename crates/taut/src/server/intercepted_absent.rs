@@ -6,6 +6,7 @@ use taut_giop::SystemException;
 
 use super::{Disposition, ObjectAdapter, ServerRequest};
 use crate::core::OrbCore;
+use crate::service_contexts::ServiceContextList;
 use crate::upcall::Panic;
 
 /// Dispatches a request.
@@ -21,4 +22,28 @@ pub(super) fn dispatch<A: ObjectAdapter>(
     _: impl FnOnce(&ServerRequest<'_>, Panic) -> SystemException,
 ) -> Result<Disposition, SystemException> {
     adapter.dispatch(object_key, request)
+}
+
+/// The points of a request: there are none.
+#[derive(Debug)]
+pub(super) enum Carried {}
+
+impl Carried {
+    pub(super) fn end(
+        &self,
+        _: &ServerRequest<'_>,
+        _: Result<Disposition, SystemException>,
+        _: &ServiceContextList,
+    ) -> (Result<Disposition, SystemException>, ServiceContextList) {
+        match *self {}
+    }
+
+    pub(super) fn end_unanswered(&self) {
+        match *self {}
+    }
+}
+
+/// None: no interceptors take part.
+pub(super) fn defer(_: &ServerRequest<'_>) -> Option<Arc<Carried>> {
+    None
 }

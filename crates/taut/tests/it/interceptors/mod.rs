@@ -12,6 +12,7 @@ mod generated {
 }
 
 mod codecs;
+mod deferred;
 mod facts;
 mod flow;
 mod initializers;
