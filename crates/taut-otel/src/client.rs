@@ -15,19 +15,24 @@ use crate::call::{Call, Outcome, Side};
 use crate::conventions as name;
 use crate::fields::TRACE_CONTEXT;
 use crate::telemetry::{NAME, Shared};
+use crate::thread_context::RequestSlot;
 
 /// Gives each call a span, and each request its context.
 pub(crate) struct ClientTelemetry {
     shared: Arc<Shared>,
+    slot: RequestSlot,
 }
 
 impl ClientTelemetry {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared }
+    pub(crate) fn new(shared: Arc<Shared>, slot: RequestSlot) -> Self {
+        Self { shared, slot }
     }
 
     /// Begins the span of a call, as a child of the thread's current one.
     fn begin(&self, info: &ClientRequestInfo<'_>) -> Call {
+        if let Ok(current) = info.get_slot(self.slot.id()) {
+            self.slot.drop_stale(&current);
+        }
         let parent = Context::current();
         let target = info.target();
         let interface = target.type_id();
