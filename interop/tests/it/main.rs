@@ -28,5 +28,6 @@ mod oneways;
 mod param_test;
 mod persistence;
 mod strategies;
+mod tracing;
 mod unix_sockets;
 mod value_types;
