@@ -49,10 +49,12 @@ const INTERFACES: &[Interface] = &[
     Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
-        options: &[],
+        // The asynchronous operations of `async_client`.
+        options: &["-Wbami"],
         programs: &[
             "ping_server",
             "ping_client",
+            "async_client",
             "interceptor_server",
             "interceptor_client",
         ],

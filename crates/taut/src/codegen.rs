@@ -29,7 +29,6 @@ pub use crate::invoke::{
     CallFailure, SequenceView, call, call_in_context, call_raising, call_raising_in_context,
     collocated, collocated_compact, collocated_oneway, inout_copy, send, send_in_context,
 };
-#[cfg(feature = "full")]
 pub use crate::invoke::{OwnedReply, ReplyFuture};
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,

@@ -105,9 +105,10 @@ pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
 #[cfg(feature = "full")]
 pub use executor::{BoxFuture, Spawn};
-pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, SequenceView};
 #[cfg(feature = "full")]
-pub use invoke::{InvokeFuture, OwnedReply, ReplyFuture};
+pub use invoke::InvokeFuture;
+pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, SequenceView};
+pub use invoke::{OwnedReply, ReplyFuture};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 #[cfg(feature = "full")]

@@ -111,6 +111,20 @@ pub mod later {
         }
     }
 
+    /// Methods that return futures.
+    impl PlainRef {
+        /// [`name`](Plain::name) as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+    }
+
     /// Turns a [`Plain`] into a servant, which an object adapter can activate.
     pub struct PlainSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -484,6 +498,172 @@ pub mod later {
                         .call(codegen::operation!("name"), |_| Ok(()))?
                         .results(String::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl ClerkRef {
+        /// [`balance`](Clerk::balance) as a future.
+        #[inline]
+        pub fn balance_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_balance"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`set_balance`](Clerk::set_balance) as a future.
+        #[inline]
+        pub fn set_balance_async(&self, value: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_balance"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`file`](Clerk::file) as a future.
+        #[inline]
+        pub fn file_async(
+            &self,
+            text: &str,
+            pages: &[i32],
+            other: Option<&PlainRef>,
+        ) -> codegen::ReplyFuture<i32, clerk::FileError> {
+            self.0.call_async(
+                codegen::operation!("file"),
+                |out| {
+                    text.encode(out)?;
+                    pages.encode(out)?;
+                    other.encode(out)
+                },
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    let pages: Numbers = Numbers::decode(input)?;
+                    pages.encode(out)?;
+                    let other: Option<PlainRef> = Option::<PlainRef>::decode(input)?;
+                    other.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(i32::decode)?)
+                },
+            )
+        }
+
+        /// [`shift`](Clerk::shift) as a future.
+        #[inline]
+        pub fn shift_async(
+            &self,
+            by: f64,
+            place: f64,
+        ) -> codegen::ReplyFuture<(f64, f64), clerk::ShiftError> {
+            self.0.call_async(
+                codegen::operation!("shift"),
+                |out| {
+                    by.encode(out)?;
+                    place.encode(out)
+                },
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(|input| Ok((f64::decode(input)?, f64::decode(input)?)))?)
+                },
+            )
+        }
+
+        /// [`turn`](Clerk::turn) as a future.
+        #[inline]
+        pub fn turn_async(&self, way: i32) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("turn"),
+                |out| way.encode(out),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`quick`](Clerk::quick) as a future.
+        #[inline]
+        pub fn quick_async(&self, text: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("quick"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`log`](Clerk::log) as a future.
+        #[inline]
+        pub fn log_async(&self, text: &str) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("log"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// [`named`](Clerk::named) as a future.
+        #[inline]
+        pub fn named_async(
+            &self,
+            servant: i32,
+            request: i32,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("named"),
+                |out| {
+                    servant.encode(out)?;
+                    request.encode(out)?;
+                    codegen::encode_context(context, &["locale"], out)
+                },
+                Some(|input, out| {
+                    let servant: i32 = i32::decode(input)?;
+                    servant.encode(out)?;
+                    let request: i32 = i32::decode(input)?;
+                    request.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["locale"], out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// `name`, which is inherited from `Plain`, as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
             )
         }
     }
@@ -1090,6 +1270,58 @@ pub mod later {
         }
     }
 
+    /// Methods that return futures.
+    impl DeskRef {
+        /// [`ask`](Desk::ask) as a future.
+        #[inline]
+        pub fn ask_async(&self, text: &str) -> codegen::ReplyFuture<Numbers, desk::AskError> {
+            self.0.call_async(
+                codegen::operation!("ask"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(Numbers::decode)?)
+                },
+            )
+        }
+
+        /// [`tell`](Desk::tell) as a future.
+        #[inline]
+        pub fn tell_async(&self, responder: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("tell"),
+                |out| responder.encode(out),
+                Some(|input, out| {
+                    let responder: String = String::decode(input)?;
+                    responder.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`count`](Desk::count) as a future.
+        #[inline]
+        pub fn count_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("count"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+    }
+
     /// Turns a [`Desk`] into a servant, which an object adapter can activate.
     pub struct DeskSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -1650,6 +1882,221 @@ pub mod later {
         }
     }
 
+    /// Methods that return futures.
+    impl OfficeRef {
+        /// `name`, which is inherited from `Plain`, as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// `balance`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn balance_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_balance"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// `set_balance`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn set_balance_async(&self, value: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_balance"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `file`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn file_async(
+            &self,
+            text: &str,
+            pages: &[i32],
+            other: Option<&PlainRef>,
+        ) -> codegen::ReplyFuture<i32, clerk::FileError> {
+            self.0.call_async(
+                codegen::operation!("file"),
+                |out| {
+                    text.encode(out)?;
+                    pages.encode(out)?;
+                    other.encode(out)
+                },
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    let pages: Numbers = Numbers::decode(input)?;
+                    pages.encode(out)?;
+                    let other: Option<PlainRef> = Option::<PlainRef>::decode(input)?;
+                    other.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(i32::decode)?)
+                },
+            )
+        }
+
+        /// `shift`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn shift_async(
+            &self,
+            by: f64,
+            place: f64,
+        ) -> codegen::ReplyFuture<(f64, f64), clerk::ShiftError> {
+            self.0.call_async(
+                codegen::operation!("shift"),
+                |out| {
+                    by.encode(out)?;
+                    place.encode(out)
+                },
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(|input| Ok((f64::decode(input)?, f64::decode(input)?)))?)
+                },
+            )
+        }
+
+        /// `turn`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn turn_async(&self, way: i32) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("turn"),
+                |out| way.encode(out),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// `quick`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn quick_async(&self, text: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("quick"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `log`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn log_async(&self, text: &str) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("log"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// `named`, which is inherited from `Clerk`, as a future.
+        #[inline]
+        pub fn named_async(
+            &self,
+            servant: i32,
+            request: i32,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("named"),
+                |out| {
+                    servant.encode(out)?;
+                    request.encode(out)?;
+                    codegen::encode_context(context, &["locale"], out)
+                },
+                Some(|input, out| {
+                    let servant: i32 = i32::decode(input)?;
+                    servant.encode(out)?;
+                    let request: i32 = i32::decode(input)?;
+                    request.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["locale"], out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// `ask`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn ask_async(&self, text: &str) -> codegen::ReplyFuture<Numbers, desk::AskError> {
+            self.0.call_async(
+                codegen::operation!("ask"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(Numbers::decode)?)
+                },
+            )
+        }
+
+        /// `tell`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn tell_async(&self, responder: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("tell"),
+                |out| responder.encode(out),
+                Some(|input, out| {
+                    let responder: String = String::decode(input)?;
+                    responder.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `count`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn count_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("count"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+    }
+
     /// Turns a [`Office`] into a servant, which an object adapter can activate.
     pub struct OfficeSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -1850,6 +2297,20 @@ pub mod later {
                         .call(codegen::operation!("name"), |_| Ok(()))?
                         .results(String::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl BystanderRef {
+        /// `name`, which is inherited from `Plain`, as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
             )
         }
     }

@@ -15,7 +15,7 @@ use super::call_context::Terms;
 use super::failure;
 use super::reply::{PlainReply, ReplyBody};
 use super::request::{Exchange, RequestContexts, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing, Patience};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -121,34 +121,16 @@ pub(super) fn attempt(
         Some(Err(AttemptError::NotExecuted(_))) => counters::client::sent_again(),
         None => {}
     }
-    let way = Way::of(object, terms);
     if let Some(order) = terms.qos.route_order(object.core(), binding)? {
-        return attempt_in_order(binding, exchange, (terms, &way), message, &order);
+        return attempt_in_order(binding, exchange, terms, message, &order);
     }
     let (preferred, route) = binding.preferred();
-    match try_route(binding, route, exchange, (terms, &way), message) {
+    match try_route(binding, route, exchange, terms, message) {
         Ok(outcome) => Ok(outcome),
         Err(AttemptError::NotExecuted(exception)) => {
-            let all = (terms, &way);
-            attempt_others(binding, exchange, all, message, preferred, exception)
+            attempt_others(binding, exchange, terms, message, preferred, exception)
         }
         Err(AttemptError::Final(exception)) => Err(exception),
-    }
-}
-
-/// How a call gets and uses its connections.
-pub(super) struct Way {
-    patience: Patience,
-    /// How it waits for its reply, if not as its binding says.
-    wait_strategy: Option<WaitStrategy>,
-}
-
-impl Way {
-    fn of(object: &ObjectRef, terms: &Terms<'_>) -> Self {
-        Self {
-            patience: terms.patience(object.binding().is_bound()),
-            wait_strategy: terms.qos.wait_strategy(object),
-        }
     }
 }
 
@@ -157,7 +139,7 @@ impl Way {
 fn attempt_in_order(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    terms: (&Terms<'_>, &Way),
+    terms: &Terms<'_>,
     message: &mut Message,
     order: &[usize],
 ) -> Result<Outcome, SystemException> {
@@ -185,7 +167,7 @@ fn attempt_in_order(
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    terms: (&Terms<'_>, &Way),
+    terms: &Terms<'_>,
     message: &mut Message,
     preferred: usize,
     mut failed: SystemException,
@@ -218,11 +200,11 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    (terms, way): (&Terms<'_>, &Way),
+    terms: &Terms<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     if route.endpoint.is_shared() {
-        return shared::try_shared(binding, route, exchange, (terms, way), message);
+        return shared::try_shared(binding, route, exchange, terms, message);
     }
     let is_answered = exchange.is_answered();
     loop {
@@ -232,7 +214,7 @@ fn try_route(
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
-        let lease = route.endpoint.lease(way.patience);
+        let lease = route.endpoint.lease(terms.patience);
         let lease = lease.map_err(|error| no_connection(error, route, terms))?;
         let reused = lease.is_reused();
         let mut slow = None;
@@ -241,7 +223,7 @@ fn try_route(
             binding,
             route,
             exchange,
-            (is_answered, Some((terms, way))),
+            (is_answered, Some(terms)),
             lease,
             message,
             &mut slow,
@@ -276,14 +258,13 @@ fn exchange_messages(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    (is_answered, apart): (bool, Option<(&Terms<'_>, &Way)>),
+    (is_answered, terms): (bool, Option<&Terms<'_>>),
     mut lease: Lease<'_>,
     message: &mut Message,
     slow: &mut SlowOutcome,
 ) -> Option<PlainReply> {
-    let terms = apart.map(|(terms, _)| terms);
     let deadline = terms.and_then(Terms::until);
-    let strategy = match apart.and_then(|(_, way)| way.wait_strategy) {
+    let strategy = match terms.and_then(|terms| terms.wait_strategy) {
         Some(strategy) => strategy,
         None => binding.wait_strategy,
     };

@@ -17,7 +17,7 @@ use crate::deadline::{self, Deadline};
 use crate::object::ObjectRef;
 use crate::policy::PolicySet;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
-use crate::settings::SyncScope;
+use crate::settings::{SyncScope, WaitStrategy};
 use crate::upcall::contexts::{self, Taken, UpcallContexts};
 
 pub(super) use of_thread::{is_in_force, with_that_of_thread};
@@ -248,6 +248,8 @@ fn of_reference(object: &ObjectRef) -> SyncScope {
 pub(super) struct KeptTerms {
     deadline: Option<Deadline>,
     request_by: Option<Deadline>,
+    patience: Patience,
+    wait_strategy: Option<WaitStrategy>,
     qos: Qos,
     context: Option<Arc<CallContext>>,
 }
@@ -262,12 +264,16 @@ impl KeptTerms {
         let Terms {
             deadline,
             request_by,
+            patience,
+            wait_strategy,
             qos,
             ..
         } = Terms::of(object, context.as_deref());
         Self {
             deadline,
             request_by,
+            patience,
+            wait_strategy,
             qos,
             context,
         }
@@ -278,10 +284,17 @@ impl KeptTerms {
         Terms {
             deadline: self.deadline,
             request_by: self.request_by,
+            patience: self.patience,
+            wait_strategy: self.wait_strategy,
             qos: self.qos.clone(),
             context: self.context.as_deref(),
             watched: None,
         }
+    }
+
+    /// The policies of the call.
+    pub(super) fn qos(&self) -> &Qos {
+        &self.qos
     }
 
     /// The context of the call, if it has one.
@@ -298,6 +311,10 @@ pub(super) struct Terms<'c> {
     pub(super) deadline: Option<Deadline>,
     /// When it ends if its request has not left in full; not behind the deadline.
     pub(super) request_by: Option<Deadline>,
+    /// How long it waits for a connection.
+    pub(super) patience: Patience,
+    /// How it waits for its reply, if not as its binding says.
+    pub(super) wait_strategy: Option<WaitStrategy>,
     pub(super) qos: Qos,
     /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
@@ -331,9 +348,12 @@ impl<'c> Terms<'c> {
             }
         };
         let deadline = qos.reply_by(Deadline::earlier(deadline::of_thread(), own));
+        let request_by = qos.request_by(deadline);
         Self {
             deadline,
-            request_by: qos.request_by(deadline),
+            request_by,
+            patience: qos.patience(object, request_by),
+            wait_strategy: qos.wait_strategy(object),
             qos,
             context,
             watched: None,
@@ -354,9 +374,14 @@ impl<'c> Terms<'c> {
 
     /// The same for a call that may bind its reference anew, whatever its policy.
     #[cfg(feature = "full")]
-    pub(super) fn explicit(self) -> Self {
+    pub(super) fn explicit(self, object: &ObjectRef) -> Self {
         let qos = self.qos.explicit();
-        Self { qos, ..self }
+        let patience = qos.patience(object, self.request_by);
+        Self {
+            qos,
+            patience,
+            ..self
+        }
     }
 
     /// Returns when the call ends.
@@ -367,12 +392,6 @@ impl<'c> Terms<'c> {
     /// Returns when the call ends if its request has not left in full.
     pub(super) fn send_until(&self) -> Option<Instant> {
         self.request_by.map(|deadline| deadline.at)
-    }
-
-    /// Returns how long the call waits for a connection, where its reference is or is not
-    /// bound.
-    pub(super) fn patience(&self, is_bound: bool) -> Patience {
-        self.qos.patience(self.send_until(), is_bound)
     }
 
     /// Whether the time is over in which the request has to leave.

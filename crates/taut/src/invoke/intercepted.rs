@@ -124,7 +124,7 @@ pub(super) fn around(
 }
 
 /// The part of an outcome that interceptors do not see.
-enum Rest {
+pub(super) enum Rest {
     None,
     Reply(ReplyBody),
     Readdress(AddressingMode),
@@ -133,7 +133,10 @@ enum Rest {
 }
 
 /// Parts an outcome into what interceptors see of it and the rest.
-fn split(outcome: Result<Outcome, SystemException>, may_fall_back: bool) -> (ClientEnding, Rest) {
+pub(super) fn split(
+    outcome: Result<Outcome, SystemException>,
+    may_fall_back: bool,
+) -> (ClientEnding, Rest) {
     match outcome {
         Ok(Outcome::Reply(body)) if body.raised => (ClientEnding::UserException, Rest::Reply(body)),
         Ok(Outcome::Reply(body)) => (ClientEnding::Reply, Rest::Reply(body)),
@@ -152,7 +155,7 @@ fn split(outcome: Result<Outcome, SystemException>, may_fall_back: bool) -> (Cli
 
 impl Rest {
     /// Puts an outcome together again, of which interceptors have made this.
-    fn outcome(self, ending: ClientEnding) -> Attempted {
+    pub(super) fn outcome(self, ending: ClientEnding) -> Attempted {
         match (ending, self) {
             (ClientEnding::Reply | ClientEnding::UserException, Self::Reply(body)) => {
                 (Ok(Outcome::Reply(body)), true)
@@ -178,7 +181,7 @@ pub(super) fn write_in_full(arguments: Arguments<'_>, out: &mut Encoder) -> taut
 }
 
 /// What a caller waits for, as the request says.
-fn sync_scope(response: ResponseFlags) -> SyncScope {
+pub(super) fn sync_scope(response: ResponseFlags) -> SyncScope {
     match response {
         ResponseFlags::None => SyncScope::WithTransport,
         ResponseFlags::SyncWithServer => SyncScope::WithServer,

@@ -1,7 +1,7 @@
 //! Requests: from a call on a reference to its reply.
 
 mod arguments;
-#[cfg(feature = "full")]
+#[cfg_attr(not(feature = "full"), path = "asynchronous_absent.rs")]
 mod asynchronous;
 mod attempt;
 mod call_context;
@@ -38,7 +38,8 @@ use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 #[cfg(feature = "full")]
-pub use asynchronous::{InvokeFuture, OwnedReply, ReplyFuture};
+pub use asynchronous::InvokeFuture;
+pub use asynchronous::{OwnedReply, ReplyFuture};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
@@ -113,6 +113,16 @@ impl Qos {
         Deadline::earlier(deadline, Deadline::earlier(end, within))
     }
 
+    /// Returns when the request may be sent at the earliest, if a policy says so.
+    pub(super) fn send_from(&self) -> Option<SystemTime> {
+        self.find::<RequestStartTimePolicy>().map(|start| start.0)
+    }
+
+    /// Returns when the reply may be given to the caller at the earliest, likewise.
+    pub(super) fn deliver_from(&self) -> Option<SystemTime> {
+        self.find::<ReplyStartTimePolicy>().map(|start| start.0)
+    }
+
     /// Waits until the request may be sent.
     ///
     /// # Errors
@@ -132,24 +142,21 @@ impl Qos {
     /// TIMEOUT, COMPLETED_YES, if the time of the call is over before.
     pub(super) fn wait_to_deliver(&self, by: Option<Deadline>) -> Result<(), SystemException> {
         match self.find::<ReplyStartTimePolicy>() {
-            Some(start) if !wait_until(start.0, by) => {
-                let (kind, minor) = (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT);
-                Err(SystemException::new(kind, minor, CompletionStatus::Yes)
-                    .because("the reply came before the time of ReplyStartTimePolicy"))
-            }
+            Some(start) if !wait_until(start.0, by) => Err(came_too_early()),
             _ => Ok(()),
         }
     }
 
     /// Returns how long to wait for a connection.
-    pub(super) fn patience(&self, until: Option<Instant>, is_bound: bool) -> Patience {
+    pub(super) fn patience(&self, object: &ObjectRef, until: Option<Deadline>) -> Patience {
         let connect_timeout = self.find::<ConnectTimeoutPolicy>();
         let connection_wait = self.find::<ConnectionWaitPolicy>();
         Patience {
-            deadline: until,
+            deadline: until.map(|deadline| deadline.at),
             connect_timeout: connect_timeout.map(|policy| policy.0),
             connection_wait: connection_wait.map(|policy| policy.0),
-            forbids_reconnecting: is_bound && self.rebind_mode() == RebindMode::NoReconnect,
+            forbids_reconnecting: self.rebind_mode() == RebindMode::NoReconnect
+                && object.binding().is_bound(),
         }
     }
 
@@ -283,6 +290,13 @@ impl Qos {
             timeout: policy.timeout.unwrap_or(FOR_EVER).min(FOR_EVER),
         })
     }
+}
+
+/// The time of a call is over before its reply may be given to the caller.
+pub(super) fn came_too_early() -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT);
+    SystemException::new(kind, minor, CompletionStatus::Yes)
+        .because("the reply came before the time of ReplyStartTimePolicy")
 }
 
 /// Returns a deadline at a time of day.

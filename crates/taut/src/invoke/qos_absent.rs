@@ -1,8 +1,6 @@
 //! The quality of service of a call in the shape `minimal`: as settings, references and
 //! contexts say it.
 
-use std::time::Instant;
-
 use taut_giop::SystemException;
 
 use super::CallContext;
@@ -58,8 +56,8 @@ impl Qos {
         Ok(())
     }
 
-    pub(super) fn patience(&self, until: Option<Instant>, _: bool) -> Patience {
-        until.into()
+    pub(super) fn patience(&self, _: &ObjectRef, until: Option<Deadline>) -> Patience {
+        until.map(|deadline| deadline.at).into()
     }
 
     pub(super) const fn check_rebinding(

@@ -59,7 +59,7 @@ impl ObjectRef {
 
     /// Asks where the object is, and goes there.
     fn bind_explicitly(&self, context: Option<&CallContext>) -> Result<(), SystemException> {
-        let terms = Terms::of(self, context).explicit();
+        let terms = Terms::of(self, context).explicit(self);
         let exchange = Exchange::Request {
             operation: &CalledOperation::by_name(QUESTION),
             response: ResponseFlags::Expected,

@@ -111,6 +111,15 @@ pub(super) fn of(
     }
 }
 
+/// The first profile of a reference of a protocol that this ORB has, wherever it leads.
+pub(super) fn first(ior: &Ior, core: &OrbCore) -> Option<Whereabouts> {
+    let limits = &core.settings.limits.lists;
+    ior.profiles.iter().find_map(|profile| {
+        let protocol = core.protocols.by_tag(profile.tag)?;
+        Whereabouts::read(profile, protocol, limits).ok()
+    })
+}
+
 /// Returns the components of a profile, if this ORB knows its protocol.
 ///
 /// # Errors
@@ -124,15 +133,6 @@ pub(crate) fn components(profile: &TaggedProfile, core: &OrbCore) -> Result<Vec<
     let read_address = |input: &mut Decoder<'_>| protocol.read_address(input);
     let profile = AddressProfile::parse_within(&profile.data, limits, read_address)?;
     Ok(profile.components)
-}
-
-/// The first profile of a reference of a protocol that this ORB has, wherever it leads.
-pub(super) fn first(ior: &Ior, core: &OrbCore) -> Option<Whereabouts> {
-    let limits = &core.settings.limits.lists;
-    ior.profiles.iter().find_map(|profile| {
-        let protocol = core.protocols.by_tag(profile.tag)?;
-        Whereabouts::read(profile, protocol, limits).ok()
-    })
 }
 
 /// The policies that a reference tells in the profile with this index, or in the first that

@@ -55,12 +55,15 @@ pub(super) fn read<V: PolicyValue>(encapsulation: &[u8]) -> CdrResult<Policy> {
     V::decode(&mut Decoder::encapsulated(encapsulation)?).map(Policy::from)
 }
 
+/// A function that reads a policy out of a reference.
+type Read = fn(&[u8]) -> CdrResult<Policy>;
+
 /// A type that the application has added.
 #[derive(Clone)]
 struct Added {
     factory: Arc<dyn PolicyFactory>,
     /// Where the type of the value is known.
-    read: Option<fn(&[u8]) -> CdrResult<Policy>>,
+    read: Option<Read>,
 }
 
 /// The types that the application has added.

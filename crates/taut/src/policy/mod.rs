@@ -55,6 +55,7 @@ mod time;
 use std::any::Any as StdAny;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, Decoder, Encoder, Result as CdrResult};
@@ -179,6 +180,10 @@ pub trait PolicyValue: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 /// [`PolicyValue`] converts into it. A clone is the same policy.
 #[derive(Clone)]
 pub struct Policy(Arc<dyn Erased>);
+
+/// Policies do not change, so that a panic leaves none half changed.
+impl UnwindSafe for Policy {}
+impl RefUnwindSafe for Policy {}
 
 /// A policy whose type is known to those alone who look for it.
 trait Erased: Send + Sync {

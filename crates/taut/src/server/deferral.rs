@@ -82,20 +82,6 @@ struct Connection {
     home: Arc<dyn ConnectionHome>,
 }
 
-impl Connection {
-    /// Has the reactor read the connection from here on.
-    fn hand_over(&self, registry_id: u64, is_reply_expected: bool) -> io::Result<()> {
-        let request_id = self.peer.request_id();
-        let deferrals = self.peer.open_deferrals();
-        if !is_reply_expected {
-            // The id of a oneway is free at once, though its thread is counted as relieved.
-            deferrals.note_answered_early(request_id);
-        }
-        let handed_over = self.home.hand_over(&self.peer, registry_id);
-        handed_over.inspect_err(|_| deferrals.note_end_of_upcall(request_id))
-    }
-}
-
 impl DeferredReply {
     /// Defers the reply to a request, which the calling thread carries out.
     ///
@@ -141,19 +127,18 @@ impl DeferredReply {
         // From here on what ends when it is dropped.
         let mut deferred = Self {
             operation: request.operation().into(),
-            connection: Some(Connection {
-                peer: Arc::clone(&peer),
-                home,
-            }),
+            connection: Some(Connection { peer, home }),
             local: None,
             core,
             address: None,
             is_cancelled,
             carried: None,
         };
-        if let Some(connection) = &deferred.connection
-            && !connection.peer.is_reactive()
-            && let Err(error) = connection.hand_over(registry_id, request.is_reply_expected())
+        let Some(Connection { peer, .. }) = &deferred.connection else {
+            return Err(no_request());
+        };
+        if !peer.is_reactive()
+            && let Err(error) = deferred.hand_over(registry_id, request.is_reply_expected())
         {
             deferred.release(request.request_id());
             return Err(no_reactor(&error));
@@ -162,6 +147,21 @@ impl DeferredReply {
         deferred.carried = intercepted::defer(request);
         deferred.address = request.take_reply(peer.messaging());
         Ok(deferred)
+    }
+
+    /// Has the reactor read the connection from here on.
+    fn hand_over(&self, registry_id: u64, is_reply_expected: bool) -> io::Result<()> {
+        let Some(Connection { peer, home }) = &self.connection else {
+            return Ok(());
+        };
+        let request_id = peer.request_id();
+        let deferrals = peer.open_deferrals();
+        if !is_reply_expected {
+            // The id of a oneway is free at once, though its thread is counted as relieved.
+            deferrals.note_answered_early(request_id);
+        }
+        let handed_over = home.hand_over(peer, registry_id);
+        handed_over.inspect_err(|_| deferrals.note_end_of_upcall(request_id))
     }
 
     /// The same for a request of this process whose arguments are marshaled; none if this is

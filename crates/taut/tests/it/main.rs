@@ -23,6 +23,8 @@ mod socket_buffers;
 mod unix;
 
 #[cfg(feature = "full")]
+mod asynchronous;
+#[cfg(feature = "full")]
 mod bidirectional;
 #[cfg(feature = "full")]
 mod client_connections;

@@ -104,6 +104,7 @@ impl Endpoint {
     pub(crate) fn poll_connection(
         self: &Arc<Self>,
         engine: &Arc<Engine>,
+        patience: Patience,
         awaited: &mut Option<Awaited>,
         waker: &Waker,
     ) -> Poll<Result<(Arc<AsyncConnection>, bool), Arc<LeaseError>>> {
@@ -117,7 +118,10 @@ impl Endpoint {
         let opening = match self.asynchronous.usable() {
             Ok(connection) => return Poll::Ready(Ok((connection, true))),
             Err(Some(opening)) => opening,
-            Err(None) => match self.begin_to_open(engine) {
+            Err(None) if patience.forbids_reconnecting => {
+                return Poll::Ready(Err(Arc::new(LeaseError::Forbidden)));
+            }
+            Err(None) => match self.begin_to_open(engine, patience) {
                 Ok(opening) => opening,
                 Err(error) => return Poll::Ready(Err(error)),
             },
@@ -136,6 +140,7 @@ impl Endpoint {
     fn begin_to_open(
         self: &Arc<Self>,
         engine: &Arc<Engine>,
+        patience: Patience,
     ) -> Result<Arc<Opening>, Arc<LeaseError>> {
         let (opening, promise) = Task::new(Err(Arc::new(LeaseError::NoThread)));
         {
@@ -150,7 +155,7 @@ impl Endpoint {
         let submitted = engine.submit(move || {
             // Others connect anew, if this thread panics.
             let left = Left(&endpoint.asynchronous, &own);
-            let opened = endpoint.open_asynchronous(&own_engine);
+            let opened = endpoint.open_asynchronous(&own_engine, patience);
             let opened = opened.map_err(Arc::new);
             if let Ok(connection) = &opened {
                 left.end(State::Open(Arc::clone(connection)));
@@ -168,8 +173,17 @@ impl Endpoint {
         Ok(opening)
     }
 
-    fn open_asynchronous(&self, engine: &Arc<Engine>) -> Result<Arc<AsyncConnection>, LeaseError> {
-        self.open(Patience::default(), |stream, permit, settings| {
+    fn open_asynchronous(
+        &self,
+        engine: &Arc<Engine>,
+        patience: Patience,
+    ) -> Result<Arc<AsyncConnection>, LeaseError> {
+        // Other calls may wait for it, too, each as long as it may.
+        let patience = Patience {
+            deadline: None,
+            ..patience
+        };
+        self.open(patience, |stream, permit, settings| {
             let home: Weak<Home> = Arc::downgrade(&self.asynchronous);
             let connection = AsyncConnection::new(stream, self.messaging(), permit, home, settings);
             let connection = Arc::new(connection);

@@ -89,27 +89,6 @@ impl Body {
         (self.octets, self.characters) = (octets, characters);
     }
 
-    /// Writes the arguments for somebody else than the server.
-    pub(super) fn write_again(&self, out: &mut Encoder) -> CdrResult<()> {
-        match (&self.rewrite, &self.octets) {
-            (Rewrite::Again(write), _) => write(out),
-            (_, Err(error)) => Err(*error),
-            (Rewrite::Never, Ok(octets)) => {
-                out.write_bytes(octets);
-                Ok(())
-            }
-            (Rewrite::Read(rewrite), Ok(octets)) => {
-                let input = Decoder::new(octets, self.order);
-                rewrite(&mut input.with_characters(self.characters), out)
-            }
-        }
-    }
-
-    /// Whether they can be written again in the byte order of this machine.
-    pub(super) fn can_be_written_again(&self) -> bool {
-        !matches!(self.rewrite, Rewrite::Never) || self.order == ByteOrder::NATIVE
-    }
-
     /// The octets.
     ///
     /// # Errors

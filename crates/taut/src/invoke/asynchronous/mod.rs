@@ -7,9 +7,10 @@
 
 mod body;
 mod future;
-mod intercepted;
+mod points;
 mod pursuit;
 mod reply;
+mod settling;
 
 use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::SystemException;

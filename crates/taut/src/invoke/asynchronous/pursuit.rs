@@ -3,13 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
+use std::time::{Instant, SystemTime};
 
-use taut_giop::message::{MessageHeader, ResponseFlags};
-use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, minor};
+use smallvec::SmallVec;
+use taut_giop::message::ResponseFlags;
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::OwnedReply;
 use super::body::Body;
-use super::intercepted::{Ended, Intercepted, Interception};
+use super::points::Points;
 use crate::connection::ConnectionFault;
 use crate::connection::asynchronous::{
     AsyncConnection, Awaited, Awaits, Began, Engine, Lost, Place, Sent, Task, Ticket, TimerKey,
@@ -17,28 +19,30 @@ use crate::connection::asynchronous::{
 };
 use crate::counters;
 use crate::exception::unwritable;
-use crate::invoke::arguments::Arguments;
-use crate::invoke::attempt::{Outcome, interpret, is_answer};
+use crate::invoke::attempt::Outcome;
 use crate::invoke::call_context::KeptTerms;
-use crate::invoke::reply::ReplyBody;
-use crate::invoke::request::{Exchange, RequestContexts, write_encoded};
-use crate::invoke::{Redirections, failure, is_dead_end_exception, is_stale_handle};
+use crate::invoke::intercepted::Kept;
+use crate::invoke::request::{RequestContexts, write_encoded};
+use crate::invoke::{Redirections, failure};
 use crate::message::Message;
 use crate::object::{Binding, Bound, CalledOperation, ObjectRef, Route};
 
 /// A call that is awaited.
 pub(super) struct Pursuit {
-    object: ObjectRef,
-    operation: Operation,
-    sending: Sending,
-    body: Body,
-    terms: KeptTerms,
-    interception: Interception,
-    timer: Option<TimerKey>,
+    pub(super) object: ObjectRef,
+    pub(super) operation: Operation,
+    pub(super) sending: Sending,
+    pub(super) body: Body,
+    pub(super) terms: KeptTerms,
+    timer: Option<(Instant, TimerKey)>,
     has_begun: bool,
-    stage: Stage,
-    redirections: Redirections,
-    progress: Progress,
+    pub(super) stage: Stage,
+    pub(super) redirections: Redirections,
+    pub(super) progress: Progress,
+    /// The interceptors that take part in the attempt, if there are any.
+    pub(super) points: Option<Points>,
+    /// What they keep from one attempt to the next.
+    pub(super) kept: Kept,
 }
 
 /// The operation that is called.
@@ -55,7 +59,9 @@ pub(super) struct Sending {
 }
 
 /// What the call has to do, or waits for.
-enum Stage {
+pub(super) enum Stage {
+    /// The time has to come at which the request may be sent.
+    Early(SystemTime),
     /// Where the object is has to be found out.
     Bind,
     /// A thread finds out where the object is.
@@ -69,48 +75,47 @@ enum Stage {
     Sent(Arc<AsyncConnection>, bool, Sent),
     /// The transport is to take the request.
     Leaving(Arc<AsyncConnection>, bool, Ticket),
+    /// The time has to come at which the reply may be given to the caller.
+    Deliver(SystemTime, Box<OwnedReply>),
     Over,
 }
 
 /// What has become of the attempts so far.
-struct Progress {
-    binding: Option<Held>,
-    /// The index of the route that is tried.
-    route: usize,
-    /// That of the route that was tried first.
-    first: usize,
+#[derive(Default)]
+pub(super) struct Progress {
+    pub(super) binding: Option<Held>,
+    /// The indices of the routes, in the order in which they are tried.
+    routes: SmallVec<[usize; 4]>,
+    /// The place in that order.
+    place: usize,
+    /// Whether the route that serves is noted, as no policy says the order.
+    prefers: bool,
     /// The failure of the routes before it.
     failed: Option<SystemException>,
     /// How often a connection that was there had ended.
     repeated: usize,
     /// The place that the call was forwarded to before it was given up, if it was.
-    given_up: Option<SystemException>,
-    fell_back: bool,
+    pub(super) given_up: Option<SystemException>,
+    pub(super) fell_back: bool,
 }
 
 /// The binding of a call.
-enum Held {
+#[derive(Clone)]
+pub(super) enum Held {
     /// That of the reference itself.
     Direct,
     /// Where a server has sent us.
     Forward(Arc<Binding>),
 }
 
-impl Held {
-    fn get<'b>(&'b self, object: &'b ObjectRef) -> Option<&'b Binding> {
-        match self {
-            Self::Direct => object.binding().get_own(),
-            Self::Forward(binding) => Some(binding),
-        }
-    }
-}
-
 /// What comes next.
-enum Step {
+pub(super) enum Step {
     /// Another step.
     Next,
     /// Nothing, until the future is woken.
     Wait,
+    /// Nothing, until a time has come.
+    Until(Instant),
     Done(Result<OwnedReply, SystemException>),
 }
 
@@ -128,27 +133,21 @@ impl Pursuit {
         body: Body,
         terms: KeptTerms,
     ) -> Self {
-        let redirections = Redirections::new(terms.get().qos.max_forwards(object.core()));
+        let max_forwards = terms.qos().max_forwards(object.core());
+        let stage = terms.qos().send_from().map_or(Stage::Bind, Stage::Early);
         Self {
             object: object.clone(),
             operation,
             sending,
             body,
             terms,
-            interception: Interception::default(),
             timer: None,
             has_begun: false,
-            stage: Stage::Bind,
-            redirections,
-            progress: Progress {
-                binding: None,
-                route: 0,
-                first: 0,
-                failed: None,
-                repeated: 0,
-                given_up: None,
-                fell_back: false,
-            },
+            stage,
+            redirections: Redirections::new(max_forwards),
+            progress: Progress::default(),
+            points: None,
+            kept: Kept::default(),
         }
     }
 
@@ -184,41 +183,61 @@ impl Pursuit {
                 context.begin(core)?;
             }
         }
-        let engine = core
-            .connections
-            .engine()
-            .map_err(|error| no_engine(&error))?;
+        let engine = core.connections.engine();
+        let engine = engine.map_err(|error| no_engine(&error))?;
         loop {
-            match self.step(engine, waker) {
-                Step::Next => {}
-                Step::Done(done) => {
-                    if let Step::Done(done) = self.ended(engine, Ended::Done(done)) {
-                        return done.map(Poll::Ready);
-                    }
+            let wake_at = match self.step(engine, waker) {
+                Step::Next => continue,
+                Step::Done(done) => return done.map(Poll::Ready),
+                Step::Until(at) => Some(at),
+                Step::Wait => match self.deadline() {
+                    Some(at) if at <= Instant::now() => match self.give_up(engine) {
+                        Step::Done(done) => return done.map(Poll::Ready),
+                        _ => continue,
+                    },
+                    at => at,
+                },
+            };
+            self.set_timer(engine, wake_at, waker);
+            return Ok(Poll::Pending);
+        }
+    }
+
+    /// When the call does not wait any more for what it waits for.
+    fn deadline(&self) -> Option<Instant> {
+        let terms = self.terms.get();
+        match self.stage {
+            Stage::Sent(..) => terms.until(),
+            _ => terms.send_until(),
+        }
+    }
+
+    /// Has the future woken at this time.
+    fn set_timer(&mut self, engine: &Engine, at: Option<Instant>, waker: &Waker) {
+        match (&self.timer, at) {
+            (Some((before, key)), Some(at)) if *before == at => engine.renew_deadline(key, waker),
+            (None, None) => {}
+            _ => {
+                if let Some((_, key)) = self.timer.take() {
+                    engine.remove_deadline(&key);
                 }
-                Step::Wait => {
-                    let Some(deadline) = self.terms.get().until() else {
-                        return Ok(Poll::Pending);
-                    };
-                    if self.terms.get().is_late() {
-                        let late = Err(self.too_late());
-                        match self.ended(engine, Ended::Done(late)) {
-                            Step::Done(done) => return done.map(Poll::Ready),
-                            _ => continue,
-                        }
-                    }
-                    match &self.timer {
-                        Some(timer) => engine.renew_deadline(timer, waker),
-                        None => self.timer = Some(engine.add_deadline(deadline, waker)),
-                    }
-                    return Ok(Poll::Pending);
-                }
+                self.timer = at.map(|at| (at, engine.add_deadline(at, waker)));
             }
         }
     }
 
     fn step(&mut self, engine: &Arc<Engine>, waker: &Waker) -> Step {
         match &mut self.stage {
+            Stage::Early(start) => match left_until(*start) {
+                None => {
+                    self.stage = Stage::Bind;
+                    Step::Next
+                }
+                Some(at) if self.terms.get().send_until().is_some_and(|by| by < at) => {
+                    Step::Done(Err(failure::too_late()))
+                }
+                Some(at) => Step::Until(at),
+            },
             Stage::Bind => self.bind(engine),
             Stage::Binding(task, place) => match task.poll(place, waker) {
                 Poll::Pending => Step::Wait,
@@ -241,25 +260,29 @@ impl Pursuit {
                     let (connection, sent) = (Arc::clone(connection), *sent);
                     // There is nothing to give up any more.
                     self.stage = Stage::Connect(None);
-                    self.read(engine, &connection, sent, header, message)
+                    let outcome = self.read(&connection, sent, header, &message);
+                    self.settle(engine, outcome, message)
                 }
             },
             Stage::Leaving(connection, reused, ticket) => {
                 match connection.poll_left(*ticket, waker) {
                     Poll::Pending => Step::Wait,
-                    Poll::Ready(Ok(())) => self.done_without_reply(),
-                    Poll::Ready(Err(lost)) => {
+                    Poll::Ready(left) => {
                         let (connection, reused) = (Arc::clone(connection), *reused);
                         self.stage = Stage::Connect(None);
-                        self.lost(engine, &connection, reused, lost)
+                        match left {
+                            Ok(()) => self.settle(engine, Ok(Outcome::Done), Message::none()),
+                            Err(lost) => self.lost(engine, &connection, reused, lost),
+                        }
                     }
                 }
             }
+            Stage::Deliver(..) => self.deliver(),
             Stage::Over => Step::Done(Err(failure::internal())),
         }
     }
 
-    /// Finds out where the object is.
+    /// Finds out where the object is, and begins an attempt to call it there.
     fn bind(&mut self, engine: &Arc<Engine>) -> Step {
         let held = match self.object.binding().get() {
             Some(Bound::Direct(_)) => Held::Direct,
@@ -274,67 +297,43 @@ impl Pursuit {
                 });
             }
         };
-        let first = held
-            .get(&self.object)
-            .map_or(0, |binding| binding.preferred().0);
         self.progress.binding = Some(held);
-        self.begin_run(engine, first)
+        self.begin_attempt(engine)
     }
 
-    /// Begins a run with these routes, in which interceptors take part.
-    fn begin_run(&mut self, engine: &Arc<Engine>, first: usize) -> Step {
-        self.progress.begin_routes(first);
-        self.stage = Stage::Connect(None);
-        let (interception, call, terms) = self.intercepted();
-        match interception.begin(&call, terms) {
-            Ok(()) => Step::Next,
-            Err(ended) => self.go_on_after(engine, ended),
-        }
-    }
-
-    /// Goes on after a run has ended: as its interceptors say, if there are any.
-    fn ended(&mut self, engine: &Arc<Engine>, ended: Ended) -> Step {
-        let (interception, call, _) = self.intercepted();
-        let ended = interception.end(&call, ended);
-        self.go_on_after(engine, ended)
-    }
-
-    fn go_on_after(&mut self, engine: &Arc<Engine>, ended: Ended) -> Step {
-        match ended {
-            Ended::Done(done) => Step::Done(done),
-            Ended::Retry => {
-                self.leave(Stage::Bind);
-                Step::Next
-            }
-            Ended::Forward(target) => {
-                let held = self.progress.binding.as_ref();
-                let Some(binding) = held.and_then(|held| held.get(&self.object)) else {
-                    return Step::Done(Err(failure::internal()));
-                };
-                if let Err(exception) = self.redirections.follow_one_of(binding) {
-                    return Step::Done(Err(exception));
-                }
-                self.leave(Stage::Bind);
-                self.follow(engine, target)
-            }
-        }
-    }
-
-    /// The interceptors, what they see, and the terms.
-    fn intercepted(&mut self) -> (&mut Interception, Intercepted<'_>, &KeptTerms) {
-        let held = self.progress.binding.as_ref();
-        let call = Intercepted {
-            object: &self.object,
-            binding: held.and_then(|held| held.get(&self.object)),
-            operation: &self.operation,
-            sending: self.sending,
-            body: &self.body,
+    /// Begins an attempt where the reference is bound.
+    pub(super) fn begin_attempt(&mut self, engine: &Arc<Engine>) -> Step {
+        let (object, progress) = (&self.object, &mut self.progress);
+        let Some(binding) = progress.binding.as_ref().and_then(|held| held.get(object)) else {
+            return Step::Done(Err(failure::internal()));
         };
-        (&mut self.interception, call, &self.terms)
+        let qos = self.terms.qos();
+        if let Err(exception) = qos.check(object, binding) {
+            return Step::Done(Err(exception));
+        }
+        let order = match qos.route_order(object.core(), binding) {
+            Ok(order) => order,
+            Err(exception) => return self.settle(engine, Err(exception), Message::none()),
+        };
+        progress.prefers = order.is_none();
+        progress.routes = order.map_or_else(
+            || {
+                let preferred = binding.preferred().0;
+                let others = (0..binding.routes().count()).filter(|&index| index != preferred);
+                std::iter::once(preferred).chain(others).collect()
+            },
+            |order| order.into_iter().collect(),
+        );
+        (progress.place, progress.repeated, progress.failed) = (0, 0, None);
+        self.stage = Stage::Connect(None);
+        match self.begin_points() {
+            Some(ended) => self.settle(engine, ended, Message::none()),
+            None => Step::Next,
+        }
     }
 
     /// Has a thread bind the reference.
-    fn have_bound(
+    pub(super) fn have_bound(
         &mut self,
         engine: &Engine,
         bind: impl FnOnce() -> Result<(), SystemException> + Send + 'static,
@@ -355,7 +354,7 @@ impl Pursuit {
             progress,
             object,
             terms,
-            interception,
+            points,
             ..
         } = self
         else {
@@ -364,14 +363,18 @@ impl Pursuit {
         let Some((_, route)) = progress.binding_and_route(object) else {
             return Step::Done(Err(failure::internal()));
         };
-        let terms = interception.terms(terms, object);
+        let terms = terms.get();
         if awaited.is_none() {
-            terms.begin_attempt();
+            match points {
+                Some(points) => points.watch(&terms).begin_attempt(),
+                None => terms.begin_attempt(),
+            }
             if terms.is_late() {
-                return Step::Done(Err(failure::too_late()));
+                return self.settle(engine, Err(failure::too_late()), Message::none());
             }
         }
-        match route.endpoint.poll_connection(engine, awaited, waker) {
+        let endpoint = &route.endpoint;
+        match endpoint.poll_connection(engine, terms.patience, awaited, waker) {
             Poll::Pending => Step::Wait,
             Poll::Ready(Ok((connection, reused))) => {
                 self.stage = Stage::Send(connection, reused, None);
@@ -379,10 +382,9 @@ impl Pursuit {
             }
             Poll::Ready(Err(error)) => {
                 let is_late = terms.is_late();
-                let error = (*error).clone();
-                let exception = failure::no_connection(error, &route.endpoint, is_late);
+                let exception = failure::no_connection((*error).clone(), endpoint, is_late);
                 match is_late {
-                    true => self.failed(engine, exception),
+                    true => self.fail(engine, exception),
                     false => self.try_next_route(engine, exception),
                 }
             }
@@ -396,10 +398,10 @@ impl Pursuit {
             progress,
             object,
             terms,
-            interception,
             body,
             operation,
             sending,
+            points,
             ..
         } = self
         else {
@@ -409,26 +411,29 @@ impl Pursuit {
             return Step::Done(Err(failure::internal()));
         };
         body.adapt(route.characters);
-        let octets = match body.octets() {
-            Ok(octets) => octets,
-            Err(error) => return Step::Done(Err(unwritable(error, CompletionStatus::No))),
-        };
-        let (terms, called) = (interception.terms(terms, object), operation.called());
+        let (own, called) = (terms.get(), operation.called());
+        let watched = points.as_ref().map(|points| points.watch(&own));
+        let terms = watched.as_ref().unwrap_or(&own);
         let asked = (&called, sending.response);
-        let write = |writing: &mut Writing, request_id: u32| {
-            let agree = route.has_code_sets() && !writing.code_sets_sent;
-            let introduction = agree.then(|| [route.code_sets_context(), None]);
-            let contexts = RequestContexts::of(introduction, terms.of_user());
-            let (outgoing, contexts) = (&mut writing.outgoing, contexts.as_ref());
-            write_encoded(
-                outgoing, binding, route, asked, request_id, contexts, octets,
-            )?;
-            writing.code_sets_sent |= agree;
-            writing.version = writing.version.max(route.version);
-            Ok(())
+        let began = match body.octets() {
+            Err(error) => Err(Lost::NotWritten(error.clone())),
+            Ok(octets) => {
+                let write = |writing: &mut Writing, request_id: u32| {
+                    let agree = route.has_code_sets() && !writing.code_sets_sent;
+                    let introduction = agree.then(|| [route.code_sets_context(), None]);
+                    let contexts = RequestContexts::of(introduction, terms.of_user());
+                    let (outgoing, contexts) = (&mut writing.outgoing, contexts.as_ref());
+                    write_encoded(
+                        outgoing, binding, route, asked, request_id, contexts, octets,
+                    )?;
+                    writing.code_sets_sent |= agree;
+                    writing.version = writing.version.max(route.version);
+                    Ok(())
+                };
+                let size = octets.len() + HEADER;
+                connection.begin(ticket, size, sending.awaits, waker, write)
+            }
         };
-        let size = octets.len() + HEADER;
-        let began = connection.begin(ticket, size, sending.awaits, waker, write);
         let (connection, reused) = (Arc::clone(connection), *reused);
         match began {
             Ok(Began::Waits) => Step::Wait,
@@ -440,19 +445,15 @@ impl Pursuit {
                 self.stage = Stage::Leaving(connection, reused, ticket);
                 Step::Wait
             }
-            Ok(Began::Left) => self.done_without_reply(),
+            Ok(Began::Left) => {
+                self.stage = Stage::Connect(None);
+                self.settle(engine, Ok(Outcome::Done), Message::none())
+            }
             Err(lost) => {
                 self.stage = Stage::Connect(None);
                 self.lost(engine, &connection, reused, lost)
             }
         }
-    }
-
-    /// Ends a call to which nothing comes back.
-    fn done_without_reply(&self) -> Step {
-        let body = ReplyBody::none();
-        let reply = OwnedReply::new(self.object.core(), Message::none(), body);
-        Step::Done(Ok(reply))
     }
 
     /// Goes on after a request was lost.
@@ -465,7 +466,8 @@ impl Pursuit {
     ) -> Step {
         let (fault, not_executed) = match lost {
             Lost::NotWritten(error) => {
-                return Step::Done(Err(unwritable(&error, CompletionStatus::No)));
+                let exception = unwritable(&error, CompletionStatus::No);
+                return self.settle(engine, Err(exception), Message::none());
             }
             Lost::Connection {
                 fault,
@@ -475,7 +477,8 @@ impl Pursuit {
         let peer = connection.peer();
         if !not_executed {
             let completed = CompletionStatus::Maybe;
-            return self.failed(engine, failure::connection_lost(peer, &fault, completed));
+            let exception = failure::connection_lost(peer, &fault, completed);
+            return self.fail(engine, exception);
         }
         self.progress.repeated += 1;
         if reused && self.progress.repeated <= MAX_REPEATED {
@@ -494,183 +497,104 @@ impl Pursuit {
             Some(earlier) => failure::after(earlier, exception),
             None => exception,
         };
-        let binding = progress.binding.as_ref();
-        let count = binding
-            .and_then(|held| held.get(&self.object))
-            .map_or(0, |binding| binding.routes().count());
-        let first = progress.first;
-        let next = match progress.route {
-            route if route == first => 0,
-            route => route + 1,
-        };
-        let next = if next == first { next + 1 } else { next };
-        if next >= count {
-            return self.failed(engine, failed);
+        if progress.place + 1 >= progress.routes.len() {
+            return self.settle(engine, Err(failed), Message::none());
         }
         progress.failed = Some(failed);
-        progress.route = next;
+        progress.place += 1;
         self.stage = Stage::Connect(None);
         Step::Next
     }
 
-    /// Goes on after an attempt has ended with an exception: elsewhere, if that may help.
-    fn failed(&mut self, engine: &Arc<Engine>, exception: SystemException) -> Step {
-        let progress = &mut self.progress;
-        let exception = match &progress.failed {
+    /// Ends an attempt that may not be made by another route.
+    fn fail(&mut self, engine: &Arc<Engine>, exception: SystemException) -> Step {
+        let exception = match &self.progress.failed {
             Some(earlier) if failure::is_late(&exception) => failure::after(earlier, exception),
             _ => exception,
         };
-        let held = progress.binding.as_ref();
-        let Some(binding) = held.and_then(|held| held.get(&self.object)) else {
-            return Step::Done(Err(exception));
-        };
-        if is_stale_handle(&exception) && binding.retire_handles() {
-            return self.ended(engine, Ended::Retry);
-        }
-        let was_forwarded = binding.forwarded;
-        if was_forwarded && !progress.fell_back && is_dead_end_exception(&exception) {
-            // Where we were sent to nobody is any more: ask the original reference again,
-            // once.
-            progress.fell_back = true;
-            progress.given_up = Some(failure::at_forward(exception));
-            self.object.binding().forget_forward();
-            return self.ended(engine, Ended::Retry);
-        }
-        let last = match was_forwarded {
-            true => failure::at_forward(exception),
-            false => exception,
-        };
-        Step::Done(Err(match progress.given_up.take() {
-            Some(earlier) => failure::after(&earlier, last),
-            None => last,
-        }))
+        self.settle(engine, Err(exception), Message::none())
     }
 
-    /// Reads what has come in answer to the request.
-    fn read(
-        &mut self,
-        engine: &Arc<Engine>,
-        connection: &Arc<AsyncConnection>,
-        sent: Sent,
-        header: MessageHeader,
-        message: Message,
-    ) -> Step {
-        let called = self.operation.called();
-        let terms = self.interception.terms(&self.terms, &self.object);
-        let exchange = Exchange::Request {
-            operation: &called,
-            response: self.sending.response,
-            arguments: Arguments::whole(&|_| Ok(())),
-        };
-        if !is_answer(header.message_type, &exchange) {
-            connection.refuse(header.message_type);
-        }
-        let found = self.progress.binding_and_route(&self.object);
-        let Some((binding, route)) = found else {
-            return Step::Done(Err(failure::internal()));
-        };
-        let asked = (sent.request_id(), Some(&terms));
-        let outcome = match interpret(route, &exchange, header, &message, asked) {
-            Ok(Some(outcome)) => outcome,
-            Ok(None) => Err(failure::internal()),
-            Err(exception) => Err(exception),
-        };
-        let outcome = match outcome {
-            Ok(outcome) => outcome,
-            Err(exception) => return self.failed(engine, exception),
-        };
-        if self.progress.route != self.progress.first {
-            binding.prefer(self.progress.route);
-        }
-        match outcome {
-            Outcome::Reply(body) => {
-                Step::Done(Ok(OwnedReply::new(self.object.core(), message, body)))
-            }
-            Outcome::Done | Outcome::Unknown => self.done_without_reply(),
-            Outcome::Forward(target) => self.ended(engine, Ended::Forward(target)),
-            Outcome::Readdress(mode) => {
-                if let Err(exception) = self.redirections.follow_one_of(binding) {
-                    return Step::Done(Err(exception));
-                }
-                if !binding.set_addressing(mode, self.object.ior()) {
-                    let fault = "it asks for the target in a form that the reference has not";
-                    let (peer, completed) = (route.endpoint.address(), CompletionStatus::No);
-                    return Step::Done(Err(failure::protocol_error(peer, fault, completed)));
-                }
-                self.ended(engine, Ended::Retry)
-            }
-        }
-    }
-
-    /// Goes on where a server has sent the call.
-    fn follow(&mut self, engine: &Arc<Engine>, target: Box<Ior>) -> Step {
-        let object = self.object.clone();
-        self.have_bound(engine, move || {
-            let strategy = object.wait_strategy();
-            let binding = Binding::forwarded(object.core(), target, strategy, None)?;
-            object.binding().forward(binding);
-            Ok(())
-        })
-    }
-
-    /// Gives up a call whose time is over.
+    /// Ends an attempt whose time is over.
     #[cold]
-    fn too_late(&mut self) -> SystemException {
+    fn give_up(&mut self, engine: &Arc<Engine>) -> Step {
         let (connection, fault) = match &self.stage {
             Stage::Sent(connection, ..) => (connection, ConnectionFault::TimedOut),
             Stage::Leaving(connection, ..) => (connection, ConnectionFault::NotTaken),
-            _ => return failure::too_late(),
+            _ => {
+                self.leave_stage();
+                return self.fail(engine, failure::too_late());
+            }
         };
-        failure::connection_lost(connection.peer(), &fault, CompletionStatus::Maybe)
+        let peer = connection.peer();
+        let exception = failure::connection_lost(peer, &fault, CompletionStatus::Maybe);
+        self.leave_stage();
+        self.settle(engine, Err(exception), Message::none())
     }
 
     /// Gives up what there is to give up.
-    fn end(&mut self) {
-        self.leave(Stage::Over);
-        if let Some(timer) = self.timer.take()
-            && let Ok(engine) = self.object.core().connections.engine()
-        {
-            engine.remove_deadline(&timer);
-        }
-    }
-
-    /// Goes over to another stage, and gives up what the call has in this one.
-    fn leave(&mut self, next: Stage) {
-        match std::mem::replace(&mut self.stage, next) {
+    pub(super) fn leave_stage(&mut self) {
+        match std::mem::replace(&mut self.stage, Stage::Over) {
             Stage::Sent(connection, _, sent) => connection.abandon(sent),
             Stage::Send(connection, _, Some(ticket)) | Stage::Leaving(connection, _, ticket) => {
                 connection.forget(ticket);
             }
             Stage::Binding(task, mut place) => task.forget(&mut place),
-            Stage::Send(..) | Stage::Bind | Stage::Connect(_) | Stage::Over => {}
+            Stage::Send(..) | Stage::Early(_) | Stage::Bind => {}
+            Stage::Connect(_) | Stage::Deliver(..) | Stage::Over => {}
+        }
+    }
+
+    fn end(&mut self) {
+        self.leave_stage();
+        if let Some((_, timer)) = self.timer.take()
+            && let Ok(engine) = self.object.core().connections.engine()
+        {
+            engine.remove_deadline(&timer);
         }
     }
 }
 
+/// A call that is given up ends for interceptors, too.
 impl Drop for Pursuit {
     fn drop(&mut self) {
-        let (interception, call, _) = self.intercepted();
-        interception.abandon(&call);
         self.end();
+        self.abandon_points();
+    }
+}
+
+impl Held {
+    pub(super) fn get<'b>(&'b self, object: &'b ObjectRef) -> Option<&'b Binding> {
+        match self {
+            Self::Direct => object.binding().get_own(),
+            Self::Forward(binding) => Some(binding),
+        }
     }
 }
 
 impl Progress {
-    fn binding_and_route<'b>(&'b self, object: &'b ObjectRef) -> Option<(&'b Binding, &'b Route)> {
+    pub(super) fn binding_and_route<'b>(
+        &'b self,
+        object: &'b ObjectRef,
+    ) -> Option<(&'b Binding, &'b Route)> {
         let binding = self.binding.as_ref()?.get(object)?;
-        Some((binding, binding.routes().nth(self.route)?))
+        let index = self.routes.get(self.place)?;
+        Some((binding, binding.routes().nth(*index)?))
     }
 
-    /// Tries the routes anew.
-    fn begin_routes(&mut self, first: usize) {
-        (self.first, self.route) = (first, first);
-        self.failed = None;
-        self.repeated = 0;
+    /// Notes that the route has served which was tried last.
+    pub(super) fn note_served(&self, binding: &Binding) {
+        if self.prefers
+            && self.place > 0
+            && let Some(&index) = self.routes.get(self.place)
+        {
+            binding.prefer(index);
+        }
     }
 }
 
 impl Operation {
-    fn called(&self) -> CalledOperation<'_> {
+    pub(super) fn called(&self) -> CalledOperation<'_> {
         match self {
             Self::Static(operation) => **operation,
             Self::Named(name) => CalledOperation::by_name(name),
@@ -692,6 +616,15 @@ impl fmt::Debug for Pursuit {
             .field("operation", &self.operation.name())
             .finish_non_exhaustive()
     }
+}
+
+/// When a time of day comes; none if it has.
+pub(super) fn left_until(time: SystemTime) -> Option<Instant> {
+    let left = time.duration_since(SystemTime::now()).ok()?;
+    if left.is_zero() {
+        return None;
+    }
+    Instant::now().checked_add(left)
 }
 
 /// There is no thread for calls that are awaited.

@@ -27,16 +27,6 @@ impl OwnedReply {
         }
     }
 
-    /// Whether it is a user exception.
-    pub(super) fn is_exception(&self) -> bool {
-        self.body.raised
-    }
-
-    /// A decoder at the body, for others than the caller; none if the body cannot be there.
-    pub(super) fn decoder(&self) -> Option<Decoder<'_>> {
-        self.body.decoder(&self.message, &self.core)
-    }
-
     /// Reads the result and the inout and out values, in this order.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use taut_giop::CompletionStatus;
 use taut_giop::message::ResponseFlags;
 use taut_giop::service_context::{self, ServiceContext};
 
-use super::{AttemptError, Outcome, Way, interpret, is_answer, no_connection};
+use super::{AttemptError, Outcome, interpret, is_answer, no_connection};
 use crate::connection::{ConnectionFault, NoReply, Sending, SharedConnection};
 use crate::counters;
 use crate::exception::unwritable;
@@ -22,7 +22,7 @@ pub(super) fn try_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    (terms, way): (&Terms<'_>, &Way),
+    terms: &Terms<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     loop {
@@ -30,10 +30,9 @@ pub(super) fn try_shared(
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
-        let shared = route.endpoint.share(way.patience, route.version);
+        let shared = route.endpoint.share(terms.patience, route.version);
         let (connection, reused) = shared.map_err(|error| no_connection(error, route, terms))?;
-        match exchange_messages_shared(binding, route, exchange, (terms, way), &connection, message)
-        {
+        match exchange_messages_shared(binding, route, exchange, terms, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
             }
@@ -47,7 +46,7 @@ fn exchange_messages_shared(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    (terms, way): (&Terms<'_>, &Way),
+    terms: &Terms<'_>,
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
@@ -87,8 +86,8 @@ fn exchange_messages_shared(
         note_sent(route, &mut sending, introduces, sent.is_ok());
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
-    let strategy = way.wait_strategy.unwrap_or(binding.wait_strategy);
-    let times = (way.patience, deadline);
+    let strategy = terms.wait_strategy.unwrap_or(binding.wait_strategy);
+    let times = (terms.patience, deadline);
     let call = connection.begin(&mut sending, request_id, strategy, times);
     note_sent(route, &mut sending, introduces, call.is_ok());
     drop(sending);

@@ -1,0 +1,10 @@
+//! The tests of scheduling: by an oracle, by examples of the literature, by data.
+
+mod chains;
+mod dispatcher;
+mod examples;
+mod file;
+mod measured;
+mod oracle;
+mod schedule;
+mod timeline;
