@@ -54,6 +54,7 @@ impl ClientRequestInterceptor for ClientTelemetry {
         // Of a call that is forwarded or sent again, the span goes on.
         let call = info.extensions().remove::<Call>();
         let mut call = call.unwrap_or_else(|| self.begin(info));
+        call.begin_attempt();
         if call.is_recording() {
             call.attempt(
                 info.effective_profile()
@@ -103,13 +104,13 @@ impl ClientRequestInterceptor for ClientTelemetry {
         match status {
             // The request begins anew, and its span goes on.
             ReplyStatus::LocationForward => {
-                if let Some(call) = extensions.get::<Call>() {
-                    call.event(name::FORWARDED, Vec::new());
+                if let Some(call) = extensions.get_mut::<Call>() {
+                    call.end_attempt(name::FORWARDED);
                 }
             }
             ReplyStatus::TransportRetry => {
-                if let Some(call) = extensions.get::<Call>() {
-                    call.event(name::SENT_AGAIN, Vec::new());
+                if let Some(call) = extensions.get_mut::<Call>() {
+                    call.end_attempt(name::SENT_AGAIN);
                 }
             }
             // The caller has dropped the future of the call.
