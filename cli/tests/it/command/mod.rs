@@ -6,5 +6,6 @@ mod idl;
 mod inputs;
 mod ior;
 mod name;
+mod schedule;
 mod shell;
 mod support;
