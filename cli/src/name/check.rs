@@ -1,140 +1,137 @@
-//! Whether the objects that names are bound to are still there.
+//! `taut name check`.
 
-use std::thread;
 use std::time::Duration;
 
-use taut::{ObjectRef, Orb, SystemException, SystemExceptionKind};
+use clap::ValueHint;
+use serde_json::{Map, Value};
 use taut_naming::{NameComponent, NamingContext, NamingContextRef};
 
 use super::failure::{Refusal, attempt};
-use super::listing::Entry;
+use super::list::{object, reason, state};
+use super::liveness::{Checker, State};
+use super::path;
 use super::service::Service;
+use super::walk::{Extent, Found, Remark, Walk};
 use crate::failure::Failure;
-use crate::output::visible;
+use crate::output;
 
-/// The number of objects that are asked at once.
-pub(super) const AT_ONCE: usize = 16;
-
-/// Asks objects whether they exist, each within a time.
-pub(super) struct Checker {
-    orb: Orb,
-    timeout: Duration,
+/// Ask every object and context below a context whether it exists, and say how long it took
+///
+/// Fails unless all exist, or all that do not have been unbound. An object is dead when its server
+/// says that it does not exist; one that does not answer is unreachable, and is never unbound.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The name of the context; by default the context of --ns
+    #[arg(value_hint = ValueHint::Other)]
+    name: Option<String>,
+    /// Remove the names of dead objects and contexts
+    #[arg(long)]
+    unbind_dead: bool,
+    /// Wait this many seconds for the connection to an object, and as many for its reply
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_hint = ValueHint::Other,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    check_timeout: u32,
+    /// Write lines of JSON
+    #[arg(long)]
+    json: bool,
+    /// Give up when there are more names than this
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_hint = ValueHint::Other)]
+    max_names: usize,
+    /// Go down to this depth
+    #[arg(long, value_name = "NUMBER", default_value_t = 256, value_hint = ValueHint::Other,
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    max_depth: u16,
 }
 
-/// The answer about one binding.
-#[derive(Debug, Clone)]
-pub(super) struct Check {
-    pub(super) state: State,
-    /// The reference that the name is bound to; empty if it could not be resolved.
-    pub(super) reference: String,
-    /// The reason, unless the object is alive.
-    pub(super) reason: String,
+/// A dead binding: its name, and the reference that was asked.
+struct Dead {
+    name: Vec<NameComponent>,
+    reference: String,
 }
 
-/// The state of an object, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// It has answered.
-    Alive,
-    /// Its server says that there is no such object, or the binding is nil.
-    Dead,
-    /// No answer came, or another one than that it exists.
-    Unreachable,
-}
-
-impl State {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Alive => "alive",
-            Self::Dead => "dead",
-            Self::Unreachable => "unreachable",
+pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+    let context = match &arguments.name {
+        Some(name) => service.context(&path::parse(name)?)?,
+        None => service.root.clone(),
+    };
+    let extent = Extent {
+        is_recursive: true,
+        max_names: arguments.max_names,
+        max_depth: arguments.max_depth,
+    };
+    let timeout = Duration::from_secs(arguments.check_timeout.into());
+    let checker = Checker::new(service, timeout)?;
+    let mut dead = Vec::new();
+    let mut has_other_faults = false;
+    let mut show = |found: &Found<'_>| {
+        match found.check.map(|check| (check.state, check)) {
+            Some((State::Dead, check)) => dead.push(Dead {
+                name: found.path.to_vec(),
+                reference: check.reference.clone(),
+            }),
+            Some((State::Unreachable, _)) => has_other_faults = true,
+            // What a dead context is like cannot be listed either.
+            _ => has_other_faults |= matches!(found.remark, Some(Remark::Fault(_))),
         }
+        line(found, arguments.json)
+    };
+    let result = Walk::new(&extent, Some(&checker), &mut show).run(&context);
+    if !arguments.unbind_dead {
+        return result;
+    }
+    for one in &dead {
+        unbind(&context, one)?;
+    }
+    match has_other_faults || result.is_err() && dead.is_empty() {
+        true => result,
+        false => Ok(()),
     }
 }
 
-impl Checker {
-    /// A checker that gives each object `timeout` to be connected to and as long to
-    /// answer.
-    ///
-    /// # Errors
-    ///
-    /// When the ORB's arguments are wrong.
-    pub(super) fn new(service: &Service, timeout: Duration) -> Result<Self, Failure> {
-        let orb = service.another_orb(|settings| {
-            settings.client.call_timeout = Some(timeout);
-            settings.client.connect_timeout = timeout;
-        })?;
-        Ok(Self { orb, timeout })
-    }
-
-    /// Checks what the entries of a context are bound to, at the same time.
-    pub(super) fn check(&self, context: &NamingContextRef, entries: &[Entry]) -> Vec<Check> {
-        thread::scope(|scope| {
-            let checks: Vec<_> = entries
-                .iter()
-                .map(|entry| scope.spawn(|| self.check_one(context, &entry.name)))
-                .collect();
-            let answers = checks.into_iter().map(|check| check.join());
-            answers
-                .map(|check| check.unwrap_or_else(|_| Check::unreachable("the check failed")))
-                .collect()
-        })
-    }
-
-    fn check_one(&self, context: &NamingContextRef, name: &[NameComponent]) -> Check {
-        let object = match attempt(name, context.resolve(name).map_err(Refusal::from)) {
-            Ok(Some(object)) => object,
-            Ok(None) => return Check::dead("it is bound to the nil reference"),
-            Err(Failure::Message(message)) => return Check::unreachable(&message),
-            Err(_) => return Check::unreachable("it cannot be resolved"),
+fn line(found: &Found<'_>, json: bool) -> Result<(), Failure> {
+    let Some(check) = found.check else {
+        return Ok(());
+    };
+    let took_ms = check.took.as_millis();
+    if json {
+        let Value::Object(mut fields) = object(found) else {
+            return Ok(());
         };
-        let reference = object.to_string();
-        let check = match self.orb.string_to_object(&reference) {
-            Ok(object) => self.ask(&object),
-            Err(error) => Check::unreachable(&error.to_string()),
-        };
-        Check { reference, ..check }
+        insert_time(&mut fields, took_ms);
+        return Ok(output::write(&format!("{}\n", Value::Object(fields)))?);
     }
-
-    fn ask(&self, object: &ObjectRef) -> Check {
-        match object.non_existent() {
-            Ok(false) => Check {
-                state: State::Alive,
-                reference: String::new(),
-                reason: String::new(),
-            },
-            Ok(true) => Check::dead("its server says that it does not exist"),
-            Err(exception) => self.exception(&exception),
-        }
-    }
-
-    fn exception(&self, exception: &SystemException) -> Check {
-        let text = exception.to_string();
-        match exception.kind {
-            SystemExceptionKind::ObjectNotExist => Check::dead(&text),
-            SystemExceptionKind::Timeout => Check::unreachable(&format!(
-                "{text}; --check-timeout allows more than {} s",
-                self.timeout.as_secs()
-            )),
-            _ => Check::unreachable(&text),
-        }
-    }
+    let name = path::format(found.path);
+    let name = match found.is_context {
+        true => format!("context  {name}"),
+        false => format!("object   {name}"),
+    };
+    let text = format!(
+        "{}  {took_ms:>5} ms  {name}{}\n",
+        state(check),
+        reason(check)
+    );
+    Ok(output::write(&text)?)
 }
 
-impl Check {
-    fn dead(reason: &str) -> Self {
-        Self::unlike_alive(State::Dead, reason)
-    }
+fn insert_time(fields: &mut Map<String, Value>, took_ms: u128) {
+    let took_ms = u64::try_from(took_ms).unwrap_or(u64::MAX);
+    fields.insert("took_ms".to_owned(), took_ms.into());
+}
 
-    fn unreachable(reason: &str) -> Self {
-        Self::unlike_alive(State::Unreachable, reason)
+/// Removes a name, unless it has been bound to something else since.
+fn unbind(context: &NamingContextRef, dead: &Dead) -> Result<(), Failure> {
+    let bound = match context.resolve(&dead.name).map_err(Refusal::from) {
+        Err(Refusal::NotFound(_)) => return Ok(()),
+        other => attempt(&dead.name, other)?,
+    };
+    let reference = bound.map(|object| object.to_string()).unwrap_or_default();
+    if reference != dead.reference {
+        return Ok(());
     }
-
-    fn unlike_alive(state: State, reason: &str) -> Self {
-        Self {
-            state,
-            reference: String::new(),
-            reason: visible(reason).into_owned(),
-        }
-    }
+    let unbound = context.unbind(&dead.name).map_err(Refusal::from);
+    attempt(&dead.name, unbound)?;
+    Ok(output::write(&format!(
+        "unbound                {}\n",
+        path::format(&dead.name)
+    ))?)
 }

@@ -6,7 +6,7 @@ use clap::ValueHint;
 use serde_json::{Map, Value, json};
 use taut_naming::NameComponent;
 
-use super::check::{Check, Checker, State};
+use super::liveness::{Check, Checker, State};
 use super::path;
 use super::service::Service;
 use super::walk::{Extent, Found, Remark, Walk};
@@ -19,12 +19,28 @@ use crate::output::{self, ERROR, FAINT, HEADING};
 /// context whether it exists, 16 at once; --timeout bounds all of it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The name of the context; by default the context of --ns
-    #[arg(value_hint = ValueHint::Other)]
-    name: Option<String>,
+    #[command(flatten)]
+    shown: Shown,
     /// Show the contexts below as well, as a tree, in which the names of contexts end in /
     #[arg(short, long)]
     recursive: bool,
+}
+
+/// Show the names in a context and in all below it, as a tree
+///
+/// The same as taut name list --recursive.
+#[derive(Debug, clap::Args)]
+pub(super) struct TreeArguments {
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// The context that is shown, and how.
+#[derive(Debug, clap::Args)]
+struct Shown {
+    /// The name of the context; by default the context of --ns
+    #[arg(value_hint = ValueHint::Other)]
+    name: Option<String>,
     /// Ask each object and context whether it exists; fail unless all do
     #[arg(long)]
     check: bool,
@@ -47,11 +63,26 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Whether objects are asked as well, and not the naming service alone.
     pub(super) fn checks(&self) -> bool {
-        self.check
+        self.shown.check
+    }
+}
+
+impl TreeArguments {
+    /// Whether objects are asked as well, and not the naming service alone.
+    pub(super) fn checks(&self) -> bool {
+        self.shown.check
     }
 }
 
 pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+    show(service, &arguments.shown, arguments.recursive)
+}
+
+pub(super) fn run_tree(service: &Service, arguments: &TreeArguments) -> Result<(), Failure> {
+    show(service, &arguments.shown, true)
+}
+
+fn show(service: &Service, arguments: &Shown, is_recursive: bool) -> Result<(), Failure> {
     let name = match &arguments.name {
         Some(name) => path::parse(name)?,
         None => Vec::new(),
@@ -61,7 +92,7 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         false => service.context(&name)?,
     };
     let extent = Extent {
-        is_recursive: arguments.recursive,
+        is_recursive,
         max_names: arguments.max_names,
         max_depth: arguments.max_depth,
     };
@@ -82,7 +113,7 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         output::write(&format!("{text}\n"))?;
         return result;
     }
-    if !arguments.recursive {
+    if !is_recursive {
         return Walk::new(&extent, checker, &mut flat).run(&context);
     }
     let mut tree = Tree::new(&name);
@@ -107,7 +138,7 @@ fn flat(found: &Found<'_>) -> Result<(), Failure> {
 }
 
 /// The state of an object, as wide as the longest.
-fn state(check: &Check) -> String {
+pub(super) fn state(check: &Check) -> String {
     let name = check.state.name();
     match check.state {
         State::Alive => format!("{name:<11}"),
@@ -116,7 +147,7 @@ fn state(check: &Check) -> String {
 }
 
 /// The reason behind a name that is not bound to something alive.
-fn reason(check: &Check) -> String {
+pub(super) fn reason(check: &Check) -> String {
     match check.state {
         State::Alive => String::new(),
         _ => format!("  {FAINT}({}){FAINT:#}", check.reason),
@@ -181,7 +212,7 @@ impl Tree {
 }
 
 /// A binding for programs.
-fn object(found: &Found<'_>) -> Value {
+pub(super) fn object(found: &Found<'_>) -> Value {
     let components = found.path.iter().map(|one| {
         json!({
             "id": one.id,
@@ -212,7 +243,7 @@ fn object(found: &Found<'_>) -> Value {
     Value::Object(object)
 }
 
-fn text_or_null(text: &str) -> Value {
+pub(super) fn text_or_null(text: &str) -> Value {
     match text.is_empty() {
         true => Value::Null,
         false => text.into(),

@@ -2,8 +2,7 @@
 
 use taut::SystemException;
 use taut_naming::{
-    Binding, BindingIterator, BindingIteratorRef, BindingType, NameComponent, NamingContext,
-    NamingContextRef,
+    Binding, BindingIterator, BindingType, NameComponent, NamingContext, NamingContextRef,
 };
 
 /// How many entries are asked for at a time.
@@ -33,6 +32,46 @@ impl From<SystemException> for ListingError {
     }
 }
 
+/// Gives all entries of a context to `visit`, some at a time, in the order of the service.
+///
+/// # Errors
+///
+/// When the context does not answer, and those of `visit`.
+pub(super) fn in_batches<E: From<SystemException>>(
+    context: &NamingContextRef,
+    mut visit: impl FnMut(Vec<Entry>) -> Result<(), E>,
+) -> Result<(), E> {
+    let (first, iterator) = context.list(BATCH)?;
+    let visited = visit(as_entries(first));
+    let Some(iterator) = iterator else {
+        return visited;
+    };
+    let rest = visited.and_then(|()| {
+        loop {
+            let (more, batch) = iterator.next_n(BATCH)?;
+            // A service that promises more and gives nothing would hold us for ever.
+            if batch.is_empty() {
+                return Ok(());
+            }
+            visit(as_entries(batch))?;
+            if !more {
+                return Ok(());
+            }
+        }
+    });
+    // It is the service's own business if it has ended it already.
+    let _ = iterator.destroy();
+    rest
+}
+
+fn as_entries(bindings: Vec<Binding>) -> Vec<Entry> {
+    let entries = bindings.into_iter().map(|binding| Entry {
+        name: binding.binding_name,
+        is_context: binding.binding_type == BindingType::Ncontext,
+    });
+    entries.collect()
+}
+
 /// All entries of a context, in the order of their names. `left` is how many
 /// there may be, and is lowered by as many as there are.
 ///
@@ -43,55 +82,18 @@ pub(super) fn entries(
     context: &NamingContextRef,
     left: &mut usize,
 ) -> Result<Vec<Entry>, ListingError> {
-    let (first, iterator) = context.list(BATCH)?;
-    let mut bindings = Vec::new();
-    let added = add(&mut bindings, first, left);
-    if let Some(iterator) = iterator {
-        let rest = added.and_then(|()| drain(&iterator, &mut bindings, left));
-        // It is the service's own business if it has ended it already.
-        let _ = iterator.destroy();
-        rest?;
-    } else {
-        added?;
-    }
+    let mut all: Vec<Entry> = Vec::new();
+    in_batches(context, |batch| {
+        *left = left.checked_sub(batch.len()).ok_or(ListingError::TooMany)?;
+        all.extend(batch);
+        Ok(())
+    })?;
     let key = |name: &[NameComponent]| -> Vec<(String, String)> {
         let components = name.iter();
         components
             .map(|one| (one.id.clone(), one.kind.clone()))
             .collect()
     };
-    bindings.sort_by_cached_key(|binding| key(&binding.binding_name));
-    let entries = bindings.into_iter().map(|binding| Entry {
-        name: binding.binding_name,
-        is_context: binding.binding_type == BindingType::Ncontext,
-    });
-    Ok(entries.collect())
-}
-
-fn drain(
-    iterator: &BindingIteratorRef,
-    bindings: &mut Vec<Binding>,
-    left: &mut usize,
-) -> Result<(), ListingError> {
-    loop {
-        let (more, batch) = iterator.next_n(BATCH)?;
-        // A service that promises more and gives nothing would hold us for ever.
-        if batch.is_empty() {
-            return Ok(());
-        }
-        add(bindings, batch, left)?;
-        if !more {
-            return Ok(());
-        }
-    }
-}
-
-fn add(
-    bindings: &mut Vec<Binding>,
-    batch: Vec<Binding>,
-    left: &mut usize,
-) -> Result<(), ListingError> {
-    *left = left.checked_sub(batch.len()).ok_or(ListingError::TooMany)?;
-    bindings.extend(batch);
-    Ok(())
+    all.sort_by_cached_key(|entry| key(&entry.name));
+    Ok(all)
 }

@@ -2,14 +2,22 @@
 
 mod bind;
 mod check;
+mod copy;
+mod export;
 mod failure;
+mod import;
 mod list;
 mod listing;
+mod liveness;
+mod notify;
 mod path;
+mod record;
 mod resolve;
+mod serve;
 mod service;
 mod unbind;
 mod walk;
+mod watch;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -21,9 +29,9 @@ use crate::failure::Failure;
 use crate::reference_text::ReadOptions;
 use service::Service;
 
-/// List and change the names in a naming service (CosNaming)
+/// List and change the names in a naming service (CosNaming), or be one
 ///
-/// Works with the naming service of any ORB, over GIOP.
+/// Works with the naming service of any ORB, over GIOP. serve is a naming service itself.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
@@ -34,6 +42,7 @@ The naming service is that of --ns or, without it, the initial reference NameSer
 -ORBInitRef and the environment variable TAUT_ORB_ARGUMENTS set.
 
 Examples:
+  taut name serve --store /var/lib/taut/names
   taut name list --ns corbaloc:iiop:1.2@example.com:2809/NameService
   taut name list -ORBInitRef NameService=corbaname::example.com#sub/context
   export TAUT_ORB_ARGUMENTS='-ORBInitRef NameService=corbaloc::example.com/NameService'")]
@@ -57,6 +66,13 @@ enum Command {
     Resolve(resolve::Arguments),
     Bind(bind::Arguments),
     Unbind(unbind::Arguments),
+    Tree(list::TreeArguments),
+    Check(check::Arguments),
+    Watch(watch::Arguments),
+    Copy(copy::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
+    Serve(serve::Arguments),
 }
 
 /// Runs the command.
@@ -66,16 +82,21 @@ enum Command {
 /// When the naming service cannot be asked, refuses, or does not answer in
 /// time.
 pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    if let Command::Serve(serve) = &arguments.command {
+        return serve::run(serve, orb_arguments);
+    }
     let seconds = arguments.timeout;
-    if seconds == 0 {
+    // A watch has no end.
+    if seconds == 0 || matches!(arguments.command, Command::Watch(_)) {
         return ask(&arguments, orb_arguments);
     }
     // Calls wait as long as the service lets them. A thread that waits too long
     // ends with the process.
     let late = match &arguments.command {
-        Command::List(list) if list.checks() => {
-            "the naming service and the objects have not all answered"
-        }
+        Command::List(list) if list.checks() => ALL_LATE,
+        Command::Tree(tree) if tree.checks() => ALL_LATE,
+        Command::Check(_) => ALL_LATE,
+        Command::Copy(_) => "the naming services have not answered all calls",
         _ => "the naming service has not answered",
     };
     let (send, receive) = mpsc::channel();
@@ -89,12 +110,25 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
     }
 }
 
+/// What is late where objects are asked besides the naming service.
+const ALL_LATE: &str = "the naming service and the objects have not all answered";
+
 fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    if let Command::Copy(copy) = &arguments.command {
+        return copy::run(copy, arguments.read, orb_arguments);
+    }
     let service = Service::find(arguments.ns.as_deref(), arguments.read, orb_arguments)?;
     match &arguments.command {
         Command::List(arguments) => list::run(&service, arguments),
         Command::Resolve(arguments) => resolve::run(&service, arguments),
         Command::Bind(arguments) => bind::run(&service, arguments),
         Command::Unbind(arguments) => unbind::run(&service, arguments),
+        Command::Tree(arguments) => list::run_tree(&service, arguments),
+        Command::Check(arguments) => check::run(&service, arguments),
+        Command::Watch(arguments) => watch::run(&service, arguments),
+        Command::Export(arguments) => export::run(&service, arguments),
+        Command::Import(arguments) => import::run(&service, arguments),
+        // These have been run already, without a service to ask.
+        Command::Copy(_) | Command::Serve(_) => Ok(()),
     }
 }

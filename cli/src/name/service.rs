@@ -48,6 +48,31 @@ impl Service {
         })
     }
 
+    /// The service at another URL, in the same ORB.
+    ///
+    /// # Errors
+    ///
+    /// When there is no naming context.
+    pub(super) fn at(&self, url: &str) -> Result<Self, Failure> {
+        let root = object_at(&self.orb, url, self.read)?;
+        Ok(Self {
+            orb: self.orb.clone(),
+            orb_arguments: self.orb_arguments.clone(),
+            read: self.read,
+            root: context(&root, &visible(url))?,
+        })
+    }
+
+    /// The object that a stringified reference or URL names.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, or leads to no object.
+    pub(super) fn object_of(&self, text: &str) -> Result<ObjectRef, Failure> {
+        let object = self.orb.string_to_object(text);
+        object.map_err(|error| Failure::Message(format!("{}: {error}", visible(text))))
+    }
+
     /// A further ORB with the same arguments, and with some settings of its own.
     ///
     /// # Errors

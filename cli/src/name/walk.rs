@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use taut_naming::{NameComponent, NamingContext, NamingContextRef};
 
-use super::check::{AT_ONCE, Check, Checker, State};
 use super::failure::{Refusal, attempt};
 use super::listing::{Entry, ListingError, entries};
+use super::liveness::{AT_ONCE, Check, Checker, State};
 use super::service;
 use crate::failure::Failure;
 

@@ -61,7 +61,7 @@ pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
 #[cfg(feature = "scheduling")]
 pub use schedule::ScheduleSource;
-pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
+pub use strategy::{Answering, Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};
 
 /// The examples of the README, which are compiled with those of the documentation.

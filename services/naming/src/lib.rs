@@ -1,5 +1,5 @@
-//! CosNaming, the standard's naming service: its stubs, skeletons and types
-//! (OMG Naming Service 1.3).
+//! CosNaming, the standard's naming service (OMG Naming Service 1.3): its stubs, skeletons and
+//! types, a [`Registration`] for servers, and the service itself.
 //!
 //! Everything is in [`cos_naming`], generated from `idl/CosNaming.idl`; what
 //! one needs most is re-exported here. A client resolves a name so:
@@ -23,12 +23,25 @@
 //!     .extern_module("CosNaming", "::taut_naming::cos_naming")
 //! ```
 //!
+//! # The service
+//!
+//! With the feature `service` there is the naming service itself: `service`, upon a keeper of
+//! names, a `store`. The command `taut name serve` is made of them.
+//!
 //! # What it is not
 //!
-//! It is no naming server, nor does it parse names: stringified names are a
-//! matter of `taut_giop`, resolving initial references one of `taut`.
+//! It does not parse names: stringified names are a matter of `taut_giop`, resolving initial
+//! references one of `taut`.
 
 taut::include_idl!("CosNaming");
+
+mod registration;
+#[cfg(feature = "service")]
+pub mod service;
+#[cfg(feature = "service")]
+pub mod store;
+
+pub use registration::{Registration, RegistrationError};
 
 pub use cos_naming::{
     Binding, BindingIterator, BindingIteratorRef, BindingIteratorSkeleton, BindingList,

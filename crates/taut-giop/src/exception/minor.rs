@@ -201,6 +201,45 @@ taut_minors! {
     /// INV_POLICY: one side speaks GIOP and the other GIOPlite.
     OTHER_MESSAGING_PROTOCOL = 69, InvPolicy, "one side speaks GIOP and the other GIOPlite: give -ORBgioplite to \
         both sides or to neither";
+    /// REBIND: a server sends the call elsewhere, and its `RebindPolicy` forbids to go there.
+    REBIND_FORBIDDEN = 84, Rebind, "the object is elsewhere, and the RebindPolicy of the call forbids to go there: \
+        validate_connection binds the reference anew";
+    /// REBIND: the connection has ended, and the `RebindPolicy` of the call forbids another.
+    RECONNECT_FORBIDDEN = 85, Rebind, "the connection has ended, and the RebindPolicy of the call forbids another: \
+        validate_connection opens one";
+    /// INV_POLICY: the object cannot be reached by a protocol that the call's
+    /// `ClientProtocolPolicy` names, and its `ProtocolFallbackPolicy` allows no other.
+    NO_PREFERRED_PROTOCOL = 86, InvPolicy, "the object cannot be reached by a protocol that the call prefers, and \
+        its ProtocolFallbackPolicy allows no other";
+    /// TRANSIENT: as many requests are answered later as may be
+    /// (`server.max_deferred_requests_per_connection`, `server.max_deferred_requests`).
+    DEFERRED_REQUEST_LIMIT = 90, Transient, "as many requests wait for a later answer as server.max_deferred_requests \
+        or server.max_deferred_requests_per_connection allows";
+    /// UNKNOWN: the servant has let go of the responder of the request without an answer.
+    RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
+    /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
+    NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
+    /// NO_PERMISSION: the root context of a naming service cannot be destroyed.
+    ROOT_CONTEXT = 129, NoPermission, "the root context of the naming service cannot be destroyed";
+    /// IMP_LIMIT: a name has more components than the naming service allows, or one with more
+    /// octets.
+    NAME_LIMIT = 130, ImpLimit, "the name has more components than the naming service allows \
+        (max_name_components), or one with more octets (max_component_octets)";
+    /// IMP_LIMIT: the naming service has as many contexts as it may.
+    CONTEXT_LIMIT = 131, ImpLimit, "the naming service has as many contexts as it may (max_contexts)";
+    /// IMP_LIMIT: the naming service has as many bindings as it may.
+    BINDING_LIMIT = 132, ImpLimit, "the naming service has as many bindings as it may (max_bindings)";
+    /// IMP_LIMIT: the reference is longer than the naming service allows.
+    REFERENCE_LIMIT = 133, ImpLimit, "the reference is longer than the naming service allows \
+        (max_reference_octets)";
+    /// PERSIST_STORE: the naming service cannot read or write its store.
+    NAME_STORE_FAILED = 134, PersistStore, "the naming service cannot read or write its store";
+    /// OBJECT_NOT_EXIST: the naming context has been destroyed, or is one of another store.
+    CONTEXT_DESTROYED = 135, ObjectNotExist, "the naming context has been destroyed, or was made \
+        by a naming service with another store";
+    /// OBJECT_NOT_EXIST: the binding iterator has been destroyed, by a client or by the service.
+    ITERATOR_ENDED = 136, ObjectNotExist, "the binding iterator has been destroyed, was not used \
+        for iterator_timeout, or has given way to newer ones (max_iterators)";
 }
 
 static OMG_MEANINGS: Meanings = meanings! {

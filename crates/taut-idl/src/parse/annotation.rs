@@ -12,6 +12,7 @@ use crate::syntax::{Annotation, DefinitionKind, Name, Preface};
 /// Taut's own: those that choose strategies of the code that is generated, and those that describe
 /// operations for their schedule.
 const OWN: &[&str] = &[
+    "answering",
     "blocking",
     "calls",
     "criticality",

@@ -7,6 +7,8 @@ mod allocations;
 #[path = "../it/common/mod.rs"]
 mod common;
 #[cfg(feature = "full")]
+mod deferred;
+#[cfg(feature = "full")]
 mod left_behind;
 mod memory;
 #[cfg(feature = "full")]

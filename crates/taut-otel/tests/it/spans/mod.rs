@@ -1,0 +1,6 @@
+//! The spans of calls: how they join, and what they tell.
+
+mod contexts;
+mod endings;
+mod futures;
+mod joined;

@@ -1,0 +1,266 @@
+//! The store in a file, a database of redb.
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::{RwLock, RwLockUpgradableReadGuard};
+use redb::{Database, DatabaseError, ReadableDatabase, StorageError, TableHandle};
+
+use super::group_commit::{GroupCommit, Waiting};
+use super::memory::random;
+use super::tables::{FACTS, FORMAT, FORMAT_FACT, Snapshot, TREE_FACT, Writable};
+use super::{Answer, Change, Store, StoreError, StoreLimits, View, apply};
+
+/// The octets of the file that are kept in memory.
+const CACHE_OCTETS: usize = 64 << 20;
+
+/// A store in a file. A change is on disk when it is answered; changes that come at the same time
+/// share a write. One process at a time has the file.
+pub struct FileStore {
+    path: PathBuf,
+    tree: u64,
+    /// None after a fault of the disk, until the file can be opened again.
+    database: RwLock<Option<Database>>,
+    commits: GroupCommit,
+}
+
+impl FileStore {
+    /// Opens a file of names, or makes it if there is none.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened or made, another process has it, it is none, or it has another
+    /// format. Nothing in it is changed then.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let database = open(path)?;
+        let tree = tree(&database).map_err(|message| {
+            StoreError::new(format!("the file of names {}: {message}", path.display()))
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            tree,
+            database: RwLock::new(Some(database)),
+            commits: GroupCommit::default(),
+        })
+    }
+
+    /// Runs `run` with the database, which is opened first if it had to be closed.
+    fn with<T>(&self, run: impl FnOnce(&Database) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let guard = self.database.read();
+        let result = match guard.as_ref() {
+            Some(database) => run(database),
+            None => {
+                drop(guard);
+                return self.reopened(run);
+            }
+        };
+        drop(guard);
+        result.map_err(|fault| self.report(&fault))
+    }
+
+    fn reopened<T>(
+        &self,
+        run: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let mut guard = self.database.write();
+        let database = match guard.take() {
+            Some(database) => database,
+            None => open(&self.path)?,
+        };
+        let result = run(guard.insert(database));
+        drop(guard);
+        result.map_err(|fault| self.report(&fault))
+    }
+
+    /// Closes the file after a fault of the disk: redb wants it so.
+    fn report(&self, fault: &Fault) -> StoreError {
+        if fault.is_of_disk {
+            let guard = self.database.upgradable_read();
+            let mut guard = RwLockUpgradableReadGuard::upgrade(guard);
+            *guard = None;
+        }
+        let path = self.path.display();
+        let error = StoreError::new(format!("the file of names {path}: {}", fault.message));
+        match fault.may_be_done {
+            true => error.after_commit(),
+            false => error,
+        }
+    }
+
+    fn commit(&self, batch: &[Arc<Waiting>]) -> Vec<Result<Answer, StoreError>> {
+        let answers = self.with(|database| {
+            let transaction = database.begin_write()?;
+            let mut answers = Vec::with_capacity(batch.len());
+            {
+                let mut tables = Writable::open(&transaction)?;
+                for waiting in batch {
+                    let answer = apply(&mut tables, &waiting.change, waiting.limits);
+                    answers.push(answer.map_err(|error| Fault::of_disk(error.to_string()))?);
+                }
+            }
+            if answers.iter().all(Result::is_err) {
+                transaction.abort()?;
+            } else {
+                transaction.commit().map_err(Fault::commit)?;
+            }
+            Ok(answers)
+        });
+        match answers {
+            Ok(answers) => answers.into_iter().map(Ok).collect(),
+            Err(error) => batch.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+}
+
+impl Store for FileStore {
+    fn tree(&self) -> u64 {
+        self.tree
+    }
+
+    fn read(
+        &self,
+        query: &mut dyn FnMut(&dyn View) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.with(|database| {
+            let transaction = database.begin_read()?;
+            let tables = Snapshot::open(&transaction)?;
+            query(&tables).map_err(|error| Fault::of_disk(error.to_string()))
+        })
+    }
+
+    fn change(&self, change: Change, limits: StoreLimits) -> Result<Answer, StoreError> {
+        self.commits.run(change, limits, |batch| self.commit(batch))
+    }
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileStore")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a transaction failed.
+struct Fault {
+    message: String,
+    /// Whether redb refuses to go on before the file has been opened again.
+    is_of_disk: bool,
+    may_be_done: bool,
+}
+
+impl Fault {
+    fn of_disk(message: String) -> Self {
+        Self {
+            message,
+            is_of_disk: true,
+            may_be_done: false,
+        }
+    }
+
+    fn commit(error: redb::CommitError) -> Self {
+        Self {
+            may_be_done: true,
+            ..Self::from(error)
+        }
+    }
+}
+
+impl<E: Into<redb::Error>> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Self::of_disk(error.into().to_string())
+    }
+}
+
+fn open(path: &Path) -> Result<Database, StoreError> {
+    // redb panics at some forms of damage.
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        Database::builder()
+            .set_cache_size(CACHE_OCTETS)
+            .create(path)
+    }));
+    let opened = opened.unwrap_or_else(|_| {
+        let damaged = "its content is damaged".to_owned();
+        Err(DatabaseError::Storage(StorageError::Corrupted(damaged)))
+    });
+    opened.map_err(|error| {
+        let reason = match error {
+            DatabaseError::DatabaseAlreadyOpen => {
+                "another process has it; a file of names serves one naming service".to_owned()
+            }
+            DatabaseError::Storage(StorageError::Io(error)) if is_strange(&error) => {
+                "it is no file of names; give the path of another one, or of none".to_owned()
+            }
+            DatabaseError::Storage(StorageError::Corrupted(error)) => format!(
+                "it is damaged ({error}); put a copy in its place, or give the path of another one"
+            ),
+            DatabaseError::UpgradeRequired(version) => {
+                format!("its format, {version} of redb, is older than this program reads")
+            }
+            DatabaseError::Storage(StorageError::Io(error)) => error.to_string(),
+            other => other.to_string(),
+        };
+        StoreError::new(format!(
+            "the file of names {} cannot be opened: {reason}",
+            path.display()
+        ))
+    })
+}
+
+/// Whether a file could be read and is not one of redb's.
+fn is_strange(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof
+    )
+}
+
+/// The number of the tree in a file; one that has just been made gets its tables first.
+fn tree(database: &Database) -> Result<u64, String> {
+    let text = |error: redb::Error| error.to_string();
+    let is_new = {
+        let transaction = database.begin_read().map_err(|error| text(error.into()))?;
+        let mut tables = transaction
+            .list_tables()
+            .map_err(|error| text(error.into()))?;
+        match tables.next() {
+            None => true,
+            Some(first) => {
+                let has_facts = first.name() == FACTS.name()
+                    || tables.any(|table| table.name() == FACTS.name());
+                if !has_facts {
+                    return Err("it is a database of another program".to_owned());
+                }
+                false
+            }
+        }
+    };
+    if is_new {
+        let tree = random();
+        let found = || -> Result<(), redb::Error> {
+            let transaction = database.begin_write()?;
+            Writable::open(&transaction)?.found(tree)?;
+            transaction.commit()?;
+            Ok(())
+        };
+        return found().map(|()| tree).map_err(text);
+    }
+    let transaction = database.begin_read().map_err(|error| text(error.into()))?;
+    let facts = Snapshot::open(&transaction).map_err(text)?;
+    match facts.fact(FORMAT_FACT).map_err(text)? {
+        Some(FORMAT) => {}
+        Some(other) => {
+            return Err(format!(
+                "its format is {other}, and this program reads format {FORMAT}; use the program \
+                 that wrote it, and carry the names over with taut name copy"
+            ));
+        }
+        None => return Err("it does not say its format".to_owned()),
+    }
+    let tree = facts.fact(TREE_FACT).map_err(text)?;
+    tree.ok_or_else(|| "it is damaged: the number of its tree is missing".to_owned())
+}

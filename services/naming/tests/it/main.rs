@@ -1,0 +1,7 @@
+//! Tests of the naming service and of its stores.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod damage;
+mod iterators;
+mod store;
