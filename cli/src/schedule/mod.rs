@@ -160,8 +160,8 @@ impl<'s> Input<'s> {
         let mut anomalies = Vec::new();
         if let Some(path) = &source.measured {
             let text = input::read_text(path, limit)?;
-            let measurements = Measurements::from_toml(&text)
-                .map_err(|error| wrong(error.render(path, &text)))?;
+            let measurements =
+                Measurements::from_toml(&text).map_err(|error| wrong(error.render(path, &text)))?;
             anomalies = measurements.apply(&mut description.repository, source.margin);
         }
         let tasks = TaskSet::of(&description.repository, &description.options.limits);
@@ -187,7 +187,9 @@ impl<'s> Input<'s> {
     /// Writes anomalies to standard error.
     fn show(&self, anomalies: &[Anomaly]) {
         for anomaly in anomalies {
-            let shown = self.description.render(anomaly, &self.source.file, &self.text);
+            let shown = self
+                .description
+                .render(anomaly, &self.source.file, &self.text);
             let style = match anomaly.severity >= Severity::Error {
                 true => ERROR,
                 false => HEADING,

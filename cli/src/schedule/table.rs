@@ -44,7 +44,11 @@ pub(super) fn report(
         let response = match result.response {
             None => "-".to_owned(),
             Some(response) => {
-                let sign = if response.basis == Basis::Simulated { "~" } else { "" };
+                let sign = if response.basis == Basis::Simulated {
+                    "~"
+                } else {
+                    ""
+                };
                 format!("{sign}{}", ShownTime(response.worst_ns))
             }
         };
@@ -95,11 +99,14 @@ pub(super) fn report(
 /// What became of each task's jobs.
 pub(super) fn simulation(tasks: &TaskSet, simulation: &Simulation) -> String {
     let rows = tasks.tasks.iter().enumerate().map(|(index, task)| {
-        let jobs = simulation.timeline.jobs.iter().filter(|job| job.task == index);
+        let jobs = simulation
+            .timeline
+            .jobs
+            .iter()
+            .filter(|job| job.task == index);
         let responses: Vec<_> = jobs.clone().filter_map(|job| job.response_ns()).collect();
-        let shown = |time: Option<u64>| {
-            time.map_or("-".to_owned(), |time| ShownTime(time).to_string())
-        };
+        let shown =
+            |time: Option<u64>| time.map_or("-".to_owned(), |time| ShownTime(time).to_string());
         let count = responses.len() as u64;
         let mean = responses.iter().sum::<u64>().checked_div(count);
         vec![

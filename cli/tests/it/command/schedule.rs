@@ -58,20 +58,32 @@ fn a_missed_deadline_is_shown_with_its_operation_and_the_missing_time() {
     ] {
         assert!(errors.contains(part), "{part:?} in\n{errors}");
     }
-    assert_eq!(run(&["schedule", "check", "--strategy", "mlf", &path]).status, Some(0));
+    assert_eq!(
+        run(&["schedule", "check", "--strategy", "mlf", &path]).status,
+        Some(0)
+    );
 }
 
 #[test]
 fn faults_of_a_file_are_shown_with_their_lines() {
     for (text, parts) in [
-        ("strategy = \"x\"", ["there is no strategy `x`", " --> a.toml:1:12\n"]),
+        (
+            "strategy = \"x\"",
+            ["there is no strategy `x`", " --> a.toml:1:12\n"],
+        ),
         (
             "[[operation]]\nname = \"a\"\nwcet = \"1ms\"\ncalls = [\"b\"]\nperiod = \"2ms\"",
-            ["fatal[unresolved-dependency]: `b` is called by `a`", "= help: give it"],
+            [
+                "fatal[unresolved-dependency]: `b` is called by `a`",
+                "= help: give it",
+            ],
         ),
         (
             "[[operation]]\nname = \"a\"\ncalls = [\"a\"]\nperiod = \"2ms\"",
-            ["fatal[cyclic-dependencies]: operations call", " --> a.toml:2:8\n"],
+            [
+                "fatal[cyclic-dependencies]: operations call",
+                " --> a.toml:2:8\n",
+            ],
         ),
     ] {
         let (_directory, path) = file(text);
@@ -83,7 +95,10 @@ fn faults_of_a_file_are_shown_with_their_lines() {
         }
     }
     let outcome = run(&["schedule", "check", "/no/such/file.toml"]);
-    assert!(outcome.errors.contains("cannot read /no/such/file.toml"), "{outcome:?}");
+    assert!(
+        outcome.errors.contains("cannot read /no/such/file.toml"),
+        "{outcome:?}"
+    );
     let outcome = run(&["schedule", "check", "--strategy", "x", "a"]);
     assert_eq!(outcome.status, Some(2));
 }
@@ -97,8 +112,14 @@ fn a_report_as_json_has_all_tasks() {
     assert_eq!(tasks.len(), 4);
     assert_eq!(tasks[1]["name"], "Nav::Filter::step");
     assert_eq!(tasks[1]["total_ns"], 7_000_000);
-    assert_eq!(tasks[3]["name"], "Log::write (called by Sensors::Radar::sweep)");
-    assert!(tasks.iter().all(|task| task["longest_ns"].is_number()), "{tasks:?}");
+    assert_eq!(
+        tasks[3]["name"],
+        "Log::write (called by Sensors::Radar::sweep)"
+    );
+    assert!(
+        tasks.iter().all(|task| task["longest_ns"].is_number()),
+        "{tasks:?}"
+    );
     let outcome = run(&["schedule", "report", "--json", "--no-growth", &sound()]);
     let report: Value = serde_json::from_str(&outcome.output).unwrap();
     assert_eq!(report["tasks"][0]["longest_ns"], Value::Null);
@@ -112,14 +133,30 @@ fn measured_times_change_the_verdict() {
     let measured = measured.to_str().unwrap();
     let outcome = run(&["schedule", "check", "--measured", measured, &path]);
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    let arguments = ["schedule", "check", "--measured", measured, "--margin", "50", &path];
+    let arguments = [
+        "schedule",
+        "check",
+        "--measured",
+        measured,
+        "--margin",
+        "50",
+        &path,
+    ];
     assert_eq!(run(&arguments).status, Some(1));
     fs::write(measured, "[measured]\nslow = \"5ms\"\n").unwrap();
     let outcome = run(&["schedule", "check", "--measured", measured, &path]);
-    assert!(outcome.errors.contains("warning[measured-beyond-worst-case]"), "{outcome:?}");
+    assert!(
+        outcome
+            .errors
+            .contains("warning[measured-beyond-worst-case]"),
+        "{outcome:?}"
+    );
     fs::write(measured, "[measured]\nslow = 5\n").unwrap();
     let outcome = run(&["schedule", "check", "--measured", measured, &path]);
-    assert!(outcome.errors.contains(&format!("{measured}:2:8")), "{outcome:?}");
+    assert!(
+        outcome.errors.contains(&format!("{measured}:2:8")),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -132,13 +169,24 @@ fn a_simulation_writes_its_table_picture_and_trace() {
     ]);
     assert_eq!(outcome.status, Some(1));
     assert!(outcome.output.contains("35ms simulated"), "{outcome:?}");
-    assert!(outcome.output.lines().any(|line| line.starts_with("slow") && line.contains("missed")));
-    assert!(outcome.errors.contains("1 of 2 tasks miss their deadlines"), "{outcome:?}");
+    assert!(
+        outcome
+            .output
+            .lines()
+            .any(|line| line.starts_with("slow") && line.contains("missed"))
+    );
+    assert!(
+        outcome.errors.contains("1 of 2 tasks miss their deadlines"),
+        "{outcome:?}"
+    );
     assert!(fs::read_to_string(svg).unwrap().starts_with("<svg "));
     let trace: Value = serde_json::from_str(&fs::read_to_string(trace).unwrap()).unwrap();
     assert!(trace["traceEvents"].as_array().unwrap().len() > 10);
     let outcome = run(&["schedule", "simulate", "--strategy", "edf", &path]);
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     let outcome = run(&["schedule", "simulate", "--svg", "/no/such/a.svg", &path]);
-    assert!(outcome.errors.contains("/no/such/a.svg cannot be written"), "{outcome:?}");
+    assert!(
+        outcome.errors.contains("/no/such/a.svg cannot be written"),
+        "{outcome:?}"
+    );
 }

@@ -58,7 +58,13 @@ pub(super) fn gather(compilation: &Compilation, gathered: &mut Gathered) {
         .iter()
         .map(|found| (&found.name[..], found.operation.oneway))
         .collect();
-    let has_any = |found: &&Found<'_>| found.operation.annotations.iter().any(|it| known(it).is_some());
+    let has_any = |found: &&Found<'_>| {
+        found
+            .operation
+            .annotations
+            .iter()
+            .any(|it| known(it).is_some())
+    };
     for found in all.iter().filter(has_any) {
         Reader {
             found,
@@ -81,7 +87,11 @@ impl Gathered {
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
         }
-        let is_in_file = self.description.places.get(index).is_some_and(|place| !place.is_empty());
+        let is_in_file = self
+            .description
+            .places
+            .get(index)
+            .is_some_and(|place| !place.is_empty());
         if !is_in_file {
             self.places[index] = Some(span);
         }
@@ -103,7 +113,11 @@ impl Reader<'_, '_> {
         let known_handle = repository.lookup(name);
         if known_handle.is_some_and(|handle| repository[handle].is_described) {
             let message = format!("`{name}` has annotations, and the TOML file describes it, too");
-            self.fault(self.found.operation.span, message, "describe it in one place");
+            self.fault(
+                self.found.operation.span,
+                message,
+                "describe it in one place",
+            );
             return;
         }
         let handle = repository.describe(name);
@@ -182,7 +196,11 @@ impl Reader<'_, '_> {
             _ => {
                 let name = &annotation.name;
                 let message = format!("`@{name}` needs one argument, a string");
-                self.fault(annotation.span, message, &format!("write @{name}(\"{example}\")"));
+                self.fault(
+                    annotation.span,
+                    message,
+                    &format!("write @{name}(\"{example}\")"),
+                );
                 None
             }
         }
@@ -206,18 +224,18 @@ impl Reader<'_, '_> {
     }
 
     /// A number that is an argument.
-    fn number(
-        &mut self,
-        annotation: &Annotation,
-        value: Option<&AnnotationValue>,
-    ) -> Option<u32> {
+    fn number(&mut self, annotation: &Annotation, value: Option<&AnnotationValue>) -> Option<u32> {
         if let Some(AnnotationValue::Constant(ConstantValue::Integer(number))) = value
             && let Ok(number) = u32::try_from(*number)
         {
             return Some(number);
         }
         let message = format!("an argument of `@{}` is no number", annotation.name);
-        self.fault(annotation.span, message, "write a number that is not negative");
+        self.fault(
+            annotation.span,
+            message,
+            "write a number that is not negative",
+        );
         None
     }
 
@@ -267,9 +285,8 @@ impl Reader<'_, '_> {
     /// The full name of an operation, looked for from the innermost scope outwards.
     fn find(&self, name: &str) -> Option<String> {
         let repository = &self.gathered.description.repository;
-        let is_there = |full: &str| {
-            self.oneways.contains_key(full) || repository.lookup(full).is_some()
-        };
+        let is_there =
+            |full: &str| self.oneways.contains_key(full) || repository.lookup(full).is_some();
         if let Some(global) = name.strip_prefix("::") {
             return is_there(global).then(|| global.to_owned());
         }

@@ -126,7 +126,9 @@ fn compute(source: &ScheduleSource, compilation: &Compilation) -> Result<String,
             println!("cargo::warning={line}");
         }
     }
-    Ok(to_rust(&Schedule::new(repository, &set, &analysis, options)))
+    Ok(to_rust(&Schedule::new(
+        repository, &set, &analysis, options,
+    )))
 }
 
 /// Reads the source's file, if it is one.
@@ -159,7 +161,10 @@ impl Gathered {
 
     /// Shows an anomaly with the line that describes its operation.
     fn shown(&self, compilation: &Compilation, anomaly: &Anomaly) -> String {
-        let mut places = anomaly.operations.iter().filter_map(|handle| self.place(*handle));
+        let mut places = anomaly
+            .operations
+            .iter()
+            .filter_map(|handle| self.place(*handle));
         let primary = places.next();
         let first = anomaly.operations.first();
         if let (Some(file), true) = (&self.file, first.is_none_or(|it| self.place(*it).is_none())) {

@@ -71,7 +71,10 @@ fn a_file_describes_operations_that_have_no_annotations() {
     let (_directory, text) = compile(IDL, Some(toml));
     let text = text.unwrap();
     assert!(text.contains("Strategy::EarliestDeadlineFirst"), "{text}");
-    assert!(text.contains("SENSORS_RADAR_RESET") && text.contains("total_ns: 1300000"), "{text}");
+    assert!(
+        text.contains("SENSORS_RADAR_RESET") && text.contains("total_ns: 1300000"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -85,7 +88,10 @@ error[deadline-missed]: `Sensors::Radar::sweep` takes up to 9.7ms and has a dead
 ";
     assert!(error.starts_with(expected), "{error}");
     assert!(error.contains("8 |     void sweep();\n"), "{error}");
-    assert!(error.contains("= help: shorten what runs before it"), "{error}");
+    assert!(
+        error.contains("= help: shorten what runs before it"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -110,23 +116,62 @@ fn a_fault_of_the_file_is_shown_with_its_line() {
 #[test]
 fn faults_of_annotations_are_shown_with_their_lines_and_remedies() {
     for (annotations, parts) in [
-        ("@period(10)", ["`@period` needs one argument, a string", "write @period(\"10ms\")"]),
-        ("@wcet(\"10\")", ["the time `10` has no unit", "@wcet(\"10\")"]),
-        ("@criticality(\"most\")", ["there is no degree `most`", "very-high"]),
-        ("@importance(\"most\")", ["there is no degree `most`", "@importance(\"high\")"]),
-        ("@threads(\"two\")", ["an argument of `@threads` is no number", "not negative"]),
-        ("@threads(-1)", ["an argument of `@threads` is no number", "not negative"]),
-        ("@calls(\"nobody\")", ["there is no operation `nobody`", "as seen from here"]),
-        ("@calls", ["`@calls` names no operation", "@calls(\"Log::write\")"]),
-        ("@calls(\"b\", often = 2)", ["is not understood", "times = 2"]),
-        ("@calls(\"b\") @wcet(\"1ms\")", ["never-released", "a.idl:1:"]),
+        (
+            "@period(10)",
+            [
+                "`@period` needs one argument, a string",
+                "write @period(\"10ms\")",
+            ],
+        ),
+        (
+            "@wcet(\"10\")",
+            ["the time `10` has no unit", "@wcet(\"10\")"],
+        ),
+        (
+            "@criticality(\"most\")",
+            ["there is no degree `most`", "very-high"],
+        ),
+        (
+            "@importance(\"most\")",
+            ["there is no degree `most`", "@importance(\"high\")"],
+        ),
+        (
+            "@threads(\"two\")",
+            ["an argument of `@threads` is no number", "not negative"],
+        ),
+        (
+            "@threads(-1)",
+            ["an argument of `@threads` is no number", "not negative"],
+        ),
+        (
+            "@calls(\"nobody\")",
+            ["there is no operation `nobody`", "as seen from here"],
+        ),
+        (
+            "@calls",
+            ["`@calls` names no operation", "@calls(\"Log::write\")"],
+        ),
+        (
+            "@calls(\"b\", often = 2)",
+            ["is not understood", "times = 2"],
+        ),
+        (
+            "@calls(\"b\") @wcet(\"1ms\")",
+            ["never-released", "a.idl:1:"],
+        ),
         (
             "@calls(\"b\") @wcet(\"1ms\") @period(\"2ms\")",
-            ["`I::b` is called by `I::a` and not described", "interface I"],
+            [
+                "`I::b` is called by `I::a` and not described",
+                "interface I",
+            ],
         ),
         (
             "@calls(\"a\") @wcet(\"1ms\") @period(\"2ms\")",
-            ["operations call each other in a circle: `I::a` → `I::a`", "error[cyclic"],
+            [
+                "operations call each other in a circle: `I::a` → `I::a`",
+                "error[cyclic",
+            ],
         ),
     ] {
         let idl = format!("interface I {{ {annotations} void a(); void b(); }};");
@@ -139,9 +184,14 @@ fn faults_of_annotations_are_shown_with_their_lines_and_remedies() {
     let directory = tempfile::tempdir().unwrap();
     let idl = directory.path().join("a.idl");
     fs::write(&idl, "interface I {};").unwrap();
-    let config = Config::new().out_dir(directory.path()).schedule("/no/such.toml");
+    let config = Config::new()
+        .out_dir(directory.path())
+        .schedule("/no/such.toml");
     let error = config.compile(&[idl]).unwrap_err().to_string();
-    assert!(error.starts_with("`/no/such.toml` cannot be read"), "{error}");
+    assert!(
+        error.starts_with("`/no/such.toml` cannot be read"),
+        "{error}"
+    );
 }
 
 #[test]
