@@ -113,17 +113,20 @@ fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Outcome>, 
         flights[place] = Some(flight.lasting(turn, taken_ns));
         Ok((flight, taken_ns))
     })?;
-    let outcome =
-        |(((client, in_flight), flight), calls_per_s): (((usize, u32), Option<Flight>), _)| {
-            Some(Outcome {
-                in_flight,
-                system: clients[client].0,
-                calls: flight?.calls,
-                calls_per_s,
-            })
-        };
-    let outcomes = turns.into_iter().zip(flights).zip(rounds);
-    Ok(outcomes.filter_map(outcome).collect())
+    let outcome = |((client, in_flight), rounds): ((usize, u32), Vec<(Flight, u64)>)| {
+        let calls_per_s = rounds.iter();
+        let calls_per_s = calls_per_s.map(|(flight, taken_ns)| flight.calls_per_s(*taken_ns));
+        Outcome {
+            in_flight,
+            system: clients[client].0,
+            calls: rounds
+                .iter()
+                .map(|(flight, _)| u64::from(flight.calls))
+                .sum(),
+            calls_per_s: calls_per_s.collect(),
+        }
+    };
+    Ok(turns.into_iter().zip(rounds).map(outcome).collect())
 }
 
 /// The flight of a client that lasts as long as a turn should. The first flight has all that is
