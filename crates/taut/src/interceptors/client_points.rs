@@ -15,6 +15,9 @@ use crate::service_contexts::ServiceContextList;
 use crate::settings::SyncScope;
 use crate::upcall;
 
+/// The code that writes arguments in full.
+pub(crate) type WriteArguments<'c> = dyn Fn(&mut Encoder) -> CdrResult<()> + 'c;
+
 /// A call, as it is when its request begins.
 pub(crate) struct ClientCall<'c> {
     /// As the caller has it.
@@ -27,7 +30,7 @@ pub(crate) struct ClientCall<'c> {
     pub(crate) response_expected: bool,
     pub(crate) sync_scope: SyncScope,
     /// Writes the arguments in full.
-    pub(crate) arguments: Option<&'c dyn Fn(&mut Encoder) -> CdrResult<()>>,
+    pub(crate) arguments: Option<&'c WriteArguments<'c>>,
 }
 
 /// The outcome of a request, which interceptors may change.
