@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use taut_build::{Config, Dispatch, GenerateOptions, Marshaling};
+use taut_build::{Answering, Config, Dispatch, GenerateOptions, Marshaling};
 
 /// Test data with value types, which are nothing without code of their user's if they are
 /// custom, and do not travel by themselves. In tables, value types are entries that call
@@ -22,8 +22,17 @@ fn main() -> Outcome {
         "context_test",
     ] {
         let idl = format!("idl/{stem}.idl");
-        taut_build::compile(&[&idl])?;
-        Config::new()
+        let config = || match stem {
+            // Beside the servant that answers at once there is one that does not.
+            "param_test" => Config::new()
+                .async_servants(["interop::Param_Test"])
+                .answering_of("interop::Param_Test::raise_user", Answering::Responder)
+                .answering_of("interop::Param_Test::echo", Answering::Responder)
+                .answering_of("interop::Param_Test::call_back", Answering::AtOnce),
+            _ => Config::new(),
+        };
+        config().compile(&[&idl])?;
+        config()
             .output(format!("{stem}_interpretive"))
             .marshaling(Marshaling::Interpretive)
             .compile(&[&idl])?;

@@ -10,7 +10,7 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, and a module for each command, named
-//!   like it ([`goals`] is the command `table`), says which; [`options`] are those that
+//!   like it ([`goals`] is the command `table`, [`asynchronous`] `async`), says which; [`options`] are those that
 //!   several commands have;
 //! - [`statistics`] and [`distribution`] make few numbers of many, [`record`] keeps them
 //!   and [`render`] shows them.
@@ -21,6 +21,7 @@
 #[cfg(feature = "probes")]
 mod allocation;
 mod allocations;
+mod asynchronous;
 mod attacker;
 mod attacks;
 mod case;
@@ -86,6 +87,9 @@ enum Command {
     Ping(ping::Arguments),
     /// The latency of the smallest two-way call while many connections are open.
     Connections(connections::Arguments),
+    /// The calls of a second when many are under way at once over one connection.
+    #[command(name = "async")]
+    Asynchronous(asynchronous::Arguments),
     /// How far the latencies of the smallest two-way call lie apart.
     Jitter(jitter::Arguments),
     /// The time of each step of a call, on both sides.
@@ -160,6 +164,27 @@ enum Command {
         /// Where the server listens: a host and port, or a path.
         address: String,
     },
+    /// Answers messages of which many are under way at once; prints its address as the first
+    /// line.
+    #[command(hide = true)]
+    PipelineServer {
+        #[command(flatten)]
+        sizes: MessageSizes,
+        /// How replies leave.
+        #[arg(long)]
+        batching: asynchronous::pipeline::Batching,
+    },
+    /// Sends messages of which many are under way at once.
+    #[command(hide = true)]
+    PipelineClient {
+        #[command(flatten)]
+        sizes: MessageSizes,
+        /// How requests leave.
+        #[arg(long)]
+        batching: asynchronous::pipeline::Batching,
+        /// Where the server listens.
+        address: std::net::SocketAddr,
+    },
     /// Receives floods of messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawFloodServer {
@@ -231,6 +256,12 @@ enum Command {
     /// Calls the benchmarks' objects.
     #[command(hide = true)]
     TautClient {
+        /// The stringified reference.
+        reference: String,
+    },
+    /// Calls the benchmarks' object by futures, of which many wait at once.
+    #[command(hide = true)]
+    FuturesClient {
         /// The stringified reference.
         reference: String,
     },
@@ -322,6 +353,7 @@ fn run(command: Command) -> Result<(), BenchError> {
     match command {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
+        Command::Asynchronous(arguments) => asynchronous::run(&arguments),
         Command::Jitter(arguments) => jitter::run(&arguments),
         Command::Probes(arguments) => probes::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
@@ -354,6 +386,14 @@ fn run(command: Command) -> Result<(), BenchError> {
             refill,
             address,
         } => raw::call(sizes, refill, &address),
+        Command::PipelineServer { sizes, batching } => {
+            asynchronous::pipeline::serve(sizes, batching)
+        }
+        Command::PipelineClient {
+            sizes,
+            batching,
+            address,
+        } => asynchronous::pipeline::call(sizes, batching, address),
         Command::RawFloodServer { flood } => raw_flood::serve(flood),
         Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),
@@ -370,6 +410,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
         Command::SoakClient { reference } => soak_peers::call(&reference),
         Command::TautClient { reference } => crate::taut::call(&reference),
+        Command::FuturesClient { reference } => asynchronous::taut::call(&reference),
         Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
         Command::TableClient {
             reference,
@@ -414,6 +455,8 @@ mod tests {
             ("protocols", "calls", "10000"),
             ("protocols", "rounds", "9"),
             ("attacks", "calls", "30000"),
+            ("async", "rounds", "9"),
+            ("async", "turn_ms", "300"),
             ("jitter", "rounds", "20"),
             ("jitter", "calls", "1000000"),
             ("threads", "rounds", "7"),

@@ -129,6 +129,7 @@ fn layout(name: &str) -> Option<Layout> {
         "waiting" => WAITING,
         "threads" => THREADS,
         "connections" => CONNECTIONS,
+        "async" => ASYNC,
         "servants" => SERVANTS,
         "collocation" => COLLOCATION,
         "latencies" => whole(jitter::LATENCIES),
@@ -262,6 +263,23 @@ const CONNECTIONS: Layout = one_table(
         Column::spread("× raw (least-most)", "ratio_raw", 3).of("system", "taut"),
         Column::micros("omniorb µs", "median_ns").of("system", "omniorb"),
         Column::spread("× raw (least-most)", "ratio_raw", 3).of("system", "omniorb"),
+    ],
+);
+
+/// `async`, by how many calls are under way at once.
+const ASYNC: Layout = one_table(
+    &["mode", "in_flight"],
+    &[
+        Column::word("mode", "mode"),
+        Column::number("in flight", "in_flight", 0),
+        Column::number("raw calls/s", "calls_per_s", 0).of("system", "raw"),
+        Column::number("each by itself", "calls_per_s", 0).of("system", "raw_each"),
+        Column::number("taut", "calls_per_s", 0).of("system", "taut"),
+        Column::number("omniorb", "calls_per_s", 0).of("system", "omniorb"),
+        Column::number("tonic", "calls_per_s", 0).of("system", "tonic"),
+        Column::spread("taut: share of raw (least-most)", "share_raw", 3).of("system", "taut"),
+        Column::number("of raw, each by itself", "share_raw_each", 2).of("system", "taut"),
+        Column::spread("× tonic (least-most)", "times_tonic", 2).of("system", "taut"),
     ],
 );
 

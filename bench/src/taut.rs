@@ -8,7 +8,7 @@ use std::{io, thread};
 use crate::error::BenchError;
 use crate::protocol;
 use idl::bench::{Pinger, PingerRef, PingerSkeleton};
-use taut::{CollocationStrategy, ObjectRef, Orb, OrbBuilder, Reference, Settings};
+use taut::{CollocationStrategy, ObjectRef, Orb, OrbBuilder, Reference, ReplyFuture, Settings};
 
 /// The types of `idl/ping.idl`.
 mod idl {
@@ -158,6 +158,11 @@ impl Client {
     /// [`BenchError::Call`].
     pub(crate) fn ping(&self) -> Result<(), BenchError> {
         self.pinger.ping().map_err(BenchError::call)
+    }
+
+    /// A call that begins when the future is first polled.
+    pub(crate) fn ping_async(&self) -> ReplyFuture<()> {
+        self.pinger.ping_async()
     }
 
     /// Ends the ORB, with its connections.

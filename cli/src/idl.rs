@@ -7,7 +7,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueHint};
-use taut_build::{Dispatch, GenerateOptions, GenerateWarningKind, Marshaling, UnknownStrategy};
+use taut_build::{
+    Answering, Dispatch, GenerateOptions, GenerateWarningKind, Marshaling, UnknownStrategy,
+};
 use taut_idl::{
     Compilation, DiagnosticCode, Options, PrefixInModule, Report, Severity, WarningLevels,
 };
@@ -120,6 +122,12 @@ struct Strategies {
     /// Choose how the skeletons of an interface or a module find operations; repeatable
     #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair, value_hint = ValueHint::Other)]
     dispatch_of: Vec<(String, String)>,
+    /// Choose how servants answer requests: at_once (the default), future, responder
+    #[arg(long, value_name = "STRATEGY", value_parser = ANSWERING, hide_possible_values = true)]
+    answering: Option<Answering>,
+    /// Choose how requests of an operation, an interface or a module are answered; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair, value_hint = ValueHint::Other)]
+    answering_of: Vec<(String, String)>,
 }
 
 impl Strategies {
@@ -148,6 +156,11 @@ impl Strategies {
         for (name, strategy) in &self.dispatch_of {
             let strategy = strategy.parse().map_err(unknown)?;
             options.dispatch_of.insert(name.clone(), strategy);
+        }
+        options.answering = self.answering.unwrap_or_default();
+        for (name, strategy) in &self.answering_of {
+            let strategy = strategy.parse().map_err(unknown)?;
+            options.answering_of.insert(name.clone(), strategy);
         }
         Ok(())
     }
@@ -342,6 +355,15 @@ const MARSHALING: Listed<Marshaling> = Listed {
 /// The ways in which skeletons find operations.
 const DISPATCH: Listed<Dispatch> = Listed {
     names: || vec!["perfect_hash", "binary_search", "dynamic_hash", "linear"],
+    parse: |text| {
+        text.parse()
+            .map_err(|error: UnknownStrategy| error.to_string())
+    },
+};
+
+/// The ways in which servants answer.
+const ANSWERING: Listed<Answering> = Listed {
+    names: || vec!["at_once", "future", "responder"],
     parse: |text| {
         text.parse()
             .map_err(|error: UnknownStrategy| error.to_string())

@@ -6,10 +6,11 @@ use std::process::Command;
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
-use crate::{debian_packages, peers};
+use crate::{debian_packages, peers, tonic};
 
 /// Builds the peers when omniORB is installed, then runs `taut-bench`. Without
-/// omniORB the benchmarks still run, and compare with raw sockets only.
+/// omniORB the benchmarks still run, and compare with raw sockets only. The command `async`
+/// has tonic as well.
 pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
     if arguments.first().is_some_and(|command| command == "render") {
         return render(workspace, arguments);
@@ -28,6 +29,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
     };
     match command.to_str() {
         Some("page") => page(workspace, rest),
+        Some("async") => {
+            if let Err(error) = tonic::build(workspace) {
+                eprintln!("LEFT OUT: tonic, for its program is not built: {error}");
+            }
+            measure(workspace, arguments)
+        }
         Some("probes" | "demux" | "demux-look-ups" | "allocation") => probe(workspace, arguments),
         _ => measure(workspace, arguments),
     }

@@ -12,6 +12,7 @@ use crate::loom;
 use crate::package;
 use crate::second_run;
 use crate::shapes::{self, Tests};
+use crate::tonic;
 use crate::workspace::Workspace;
 
 /// How much is checked.
@@ -20,7 +21,8 @@ pub(crate) enum Lane {
     /// The format, the language, the lints, the tests, and the pages about them.
     Quick,
     /// The same, and what takes long and rarely fails: optimized builds, the shapes of the
-    /// ORB, the orders of events, what Wireshark says, the corpus, and the packages.
+    /// ORB, the orders of events, what Wireshark says, the corpus, calls by tonic, and the
+    /// packages.
     Full,
 }
 
@@ -53,7 +55,7 @@ impl Step {
 
 /// The steps in their order: Wireshark's comes before the page on interoperation, for it
 /// runs a part of the tests that the page tells of.
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step::quick("format", |workspace, _| {
         command::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))
     }),
@@ -77,6 +79,7 @@ const STEPS: [Step; 14] = [
     Step::full("size of generated code", |workspace, _| {
         code_size::run(workspace, true)
     }),
+    Step::full("calls by tonic", |workspace, _| tonic::run(workspace)),
     Step::full("packages", |workspace, _| package::run(workspace, true)),
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! - `peers` installs the ORBs that Taut is tested against, and builds the
 //!   programs that run on them.
+//! - `tonic` builds and tests the program that makes calls by tonic.
 //! - `ci` checks everything that must hold before a change is accepted; with `--quick`, what
 //!   fails most often.
 //! - `codegen` makes what is committed and generated anew, or checks it.
@@ -44,6 +45,7 @@ mod sanitize;
 mod second_run;
 mod shapes;
 mod steady;
+mod tonic;
 mod workspace;
 
 use std::ffi::OsString;
@@ -67,6 +69,9 @@ enum Chore {
     /// Install omniORB where it is missing, fetch JacORB, and build the programs
     /// that use them; fetch the corpus of IDL.
     Peers,
+    /// Check, test and build the program that makes calls by tonic, for `bench async`; it is a
+    /// workspace of its own.
+    Tonic,
     /// Check everything that must hold before a change is accepted, and tell how long
     /// each step takes.
     Ci {
@@ -168,6 +173,7 @@ fn main() -> ExitCode {
     let workspace = Workspace::locate();
     let done = match Arguments::parse().chore {
         Chore::Peers => peers::run(&workspace),
+        Chore::Tonic => tonic::run(&workspace),
         Chore::Ci { quick } => ci::run(&workspace, if quick { Lane::Quick } else { Lane::Full }),
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),

@@ -49,8 +49,15 @@ const INTERFACES: &[Interface] = &[
     Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
-        options: &[],
-        programs: &["ping_server", "ping_client"],
+        // The asynchronous operations of `async_client`.
+        options: &["-Wbami"],
+        programs: &[
+            "ping_server",
+            "ping_client",
+            "async_client",
+            "interceptor_server",
+            "interceptor_client",
+        ],
     },
     Interface {
         idl: "bench/idl/scalability.idl",

@@ -47,6 +47,11 @@ impl Workspace {
         self.target.join("peers").join("jacorb")
     }
 
+    /// Where the program that uses tonic is built.
+    pub(crate) fn tonic_peer(&self) -> PathBuf {
+        self.target.join("peers").join("tonic")
+    }
+
     /// The file of a program of the workspace that was built with `--release`.
     pub(crate) fn release_program(&self, name: &str) -> PathBuf {
         self.target.join("release").join(name)

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "probes")]
 mod allocation;
+mod asynchronous;
 mod attacks;
 mod collocation;
 #[cfg(feature = "probes")]

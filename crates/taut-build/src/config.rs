@@ -9,7 +9,8 @@ use taut_idl::Severity;
 use crate::error::Error;
 use crate::generate::generate_with_warnings;
 use crate::options::GenerateOptions;
-use crate::strategy::{Dispatch, Marshaling};
+use crate::schedule;
+use crate::strategy::{Answering, Dispatch, Marshaling};
 use crate::warning::with_levels;
 
 /// Compiles IDL files with the default settings: [`Config::compile`].
@@ -41,6 +42,7 @@ pub struct Config {
     out_dir: Option<PathBuf>,
     output: Option<String>,
     marshaling_of_files: Vec<(PathBuf, Marshaling)>,
+    pub(crate) schedule: schedule::Request,
 }
 
 impl Config {
@@ -160,6 +162,23 @@ impl Config {
         self
     }
 
+    /// Gives references no methods that return futures. Otherwise each has, beside a method
+    /// `read`, a method `read_async`, own or inherited; such methods take no room in a
+    /// program that does not call them.
+    pub fn without_futures(mut self) -> Self {
+        self.generation.without_futures = true;
+        self
+    }
+
+    /// Has references tell the types of their operations: then
+    /// `OrbBuilder::signatures_of` of the crate `taut` takes them, so that interceptors can
+    /// look at arguments and results. Interfaces that are inherited from IDL whose code is
+    /// [elsewhere](Self::extern_module) are described here too.
+    pub fn signatures(mut self) -> Self {
+        self.generation.signatures = true;
+        self
+    }
+
     /// Says how values are marshaled: by code for each type, or by tables that
     /// one engine reads. On the wire nothing changes, nor in the code that uses
     /// what is generated.
@@ -191,6 +210,30 @@ impl Config {
     pub fn dispatch_of(mut self, name: impl Into<String>, dispatch: Dispatch) -> Self {
         self.generation.dispatch_of.insert(name.into(), dispatch);
         self
+    }
+
+    /// Says how servants answer requests: when their methods return, when futures are ready, or
+    /// by responders. An interface that has an operation which is not answered at once gets a
+    /// second trait for its servants, `AsyncCircle` beside `Circle`, and a skeleton for that,
+    /// `AsyncCircleSkeleton`. Callers see no difference.
+    pub fn answering(mut self, answering: Answering) -> Self {
+        self.generation.answering = answering;
+        self
+    }
+
+    /// The same for a part: an operation or attribute (`M::I::op`), an interface (`M::I`), or a
+    /// module (`M`). The most specific counts.
+    pub fn answering_of(mut self, name: impl Into<String>, answering: Answering) -> Self {
+        self.generation.answering_of.insert(name.into(), answering);
+        self
+    }
+
+    /// Has servants of these interfaces, modules or operations return futures:
+    /// [`answering_of`](Self::answering_of) each, by [`Answering::Future`].
+    pub fn async_servants<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        names.into_iter().fold(self, |config, name| {
+            config.answering_of(name, Answering::Future)
+        })
     }
 
     /// Says how many threads make the code. Unless set, as many as the machine
@@ -272,6 +315,7 @@ impl Config {
             println!("cargo::warning={line}");
         }
 
+        self.schedule.write(&compilation, &out_dir, &stem)?;
         let path = out_dir.join(format!("{stem}.rs"));
         fs::write(&path, text).map_err(|source| Error::Write { path, source })
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use taut_idl::source::{FileId, SourceMap};
 
-use crate::strategy::{Dispatch, Marshaling};
+use crate::strategy::{Answering, Dispatch, Marshaling};
 
 /// The options of [`generate`](crate::generate()) besides the model.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,11 @@ pub struct GenerateOptions {
     /// Whether references have, beside each method that returns nothing but a sequence of
     /// primitives, another whose result stays in the message: `..._view`.
     pub views: bool,
+    /// Whether references lack the methods that return futures: `..._async`.
+    pub without_futures: bool,
+    /// Whether references tell the types of their operations, for interceptors that look at
+    /// arguments.
+    pub signatures: bool,
     /// How values are marshaled, unless one of the next two says otherwise.
     pub marshaling: Marshaling,
     /// How values are marshaled in particular, by the scoped IDL name of an
@@ -43,6 +48,12 @@ pub struct GenerateOptions {
     /// How the skeletons of an interface, or of a module's interfaces, find
     /// operations, by scoped IDL name.
     pub dispatch_of: BTreeMap<String, Dispatch>,
+    /// How servants answer requests, unless the next says otherwise. An interface with an
+    /// operation that is not answered at once has a second trait for its servants.
+    pub answering: Answering,
+    /// How the requests of an operation, or of an interface's or a module's operations, are
+    /// answered, by scoped IDL name; the most specific counts.
+    pub answering_of: BTreeMap<String, Answering>,
     /// How many threads make the code. Unless set, as many as the machine has to
     /// give, as far as they are of use; small files are made by one. The code is
     /// the same whatever their number.

@@ -10,8 +10,8 @@ use taut_idl::model::{DefinitionId, Model};
 use crate::code::{Code, quote};
 use crate::imports::{Import, Imports};
 use crate::names::{
-    ModulePath, Names, abstract_type, alias_type_code, ident, operations_trait, reference_type,
-    skeleton_type,
+    ModulePath, Names, abstract_type, alias_type_code, async_skeleton_type, async_trait, ident,
+    operations_trait, reference_type, skeleton_type,
 };
 use crate::print::{self, Printed};
 
@@ -132,6 +132,19 @@ impl<'a> Scope<'a> {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &skeleton_type(&name.ident))
+    }
+
+    /// The trait of an interface's servants that answer later.
+    pub(crate) fn async_trait(&self, id: DefinitionId) -> Code {
+        let name = self.names.of(id);
+        self.module.path_to(&name.module, &async_trait(&name.ident))
+    }
+
+    /// The skeleton of an interface's servants that answer later.
+    pub(crate) fn async_skeleton(&self, id: DefinitionId) -> Code {
+        let name = self.names.of(id);
+        self.module
+            .path_to(&name.module, &async_skeleton_type(&name.ident))
     }
 
     /// A type that belongs to an interface's operation.

@@ -11,7 +11,8 @@ use taut_idl::model::{
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
 use crate::options::GenerateOptions;
-use crate::strategy::{Dispatch, Marshaling, Strategy, UnknownStrategy};
+use crate::strategy::{Answering, Dispatch, Marshaling, Strategy, UnknownStrategy};
+use crate::support::is_local;
 
 /// The strategies of a model's definitions.
 #[derive(Debug, Default)]
@@ -22,6 +23,10 @@ pub(crate) struct Strategies {
     /// interface, by scoped name.
     exceptions: HashSet<String>,
     dispatch: HashMap<DefinitionId, Dispatch>,
+    /// The operations and attributes that are not answered at once, by scoped name.
+    later: HashMap<String, Answering>,
+    /// The interfaces that have such operations, be they inherited.
+    with_later: HashSet<DefinitionId>,
 }
 
 impl Strategies {
@@ -46,9 +51,17 @@ impl Strategies {
             if let DefinitionKind::Interface(interface) = &definition.kind {
                 strategies.dispatch.insert(id, finder.dispatch(definition));
                 let scope = definition.scoped_name.join("::");
+                let answering = finder.answering(definition);
                 for feature in &interface.features {
                     let (name, annotations) = feature_name(feature);
                     let name = format!("{scope}::{name}");
+                    let own = finder.own(&options.answering_of, &name, annotations);
+                    let answering = own.unwrap_or(answering);
+                    // Local objects get no requests.
+                    if answering != Answering::AtOnce && !is_local(model, id) {
+                        strategies.later.insert(name.clone(), answering);
+                        strategies.with_later.insert(id);
+                    }
                     let own = finder.own(&options.marshaling_of, &name, annotations);
                     if own.is_some_and(|own| own != marshaling) {
                         strategies.exceptions.insert(name);
@@ -56,7 +69,27 @@ impl Strategies {
                 }
             }
         }
+        let has_base = |id: DefinitionId| {
+            let mut bases = model.all_bases(id).into_iter();
+            !is_local(model, id) && bases.any(|base| strategies.with_later.contains(&base))
+        };
+        let interfaces = model.definitions().map(|(id, _)| id);
+        let inheriting: Vec<_> = interfaces
+            .filter(|id| model.interface(*id).is_some() && has_base(*id))
+            .collect();
+        strategies.with_later.extend(inheriting);
         strategies
+    }
+
+    /// Whether an interface has operations, own or inherited, that are not answered at once.
+    pub(crate) fn answers_later(&self, interface: DefinitionId) -> bool {
+        self.with_later.contains(&interface)
+    }
+
+    /// How an operation is answered.
+    pub(crate) fn answering(&self, method: &Method) -> Answering {
+        let later = self.later.get(&method.scoped_name);
+        later.copied().unwrap_or_default()
     }
 
     /// Whether a type is marshaled by table.
@@ -95,6 +128,11 @@ impl Finder<'_> {
     fn dispatch(&mut self, definition: &Definition) -> Dispatch {
         self.inherited(&self.options.dispatch_of, definition)
             .unwrap_or(self.options.dispatch)
+    }
+
+    fn answering(&mut self, definition: &Definition) -> Answering {
+        self.inherited(&self.options.answering_of, definition)
+            .unwrap_or(self.options.answering)
     }
 
     /// Returns the strategy that is given for a definition, or for the scopes that it is
@@ -169,10 +207,15 @@ impl Finder<'_> {
         let of_marshaling = options.marshaling_of.keys();
         let of_marshaling =
             of_marshaling.filter(|name| !names.contains(*name) && !operations.contains(*name));
+        let of_answering = options.answering_of.keys();
+        let of_answering =
+            of_answering.filter(|name| !names.contains(*name) && !operations.contains(*name));
         let of_dispatch = options.dispatch_of.keys();
         let of_dispatch = of_dispatch.filter(|name| !names.contains(*name));
         self.errors
             .extend(of_marshaling.map(|name| unknown("marshaling_of", name)));
+        self.errors
+            .extend(of_answering.map(|name| unknown("answering_of", name)));
         self.errors
             .extend(of_dispatch.map(|name| unknown("dispatch_of", name)));
     }

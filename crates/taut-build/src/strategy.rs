@@ -30,6 +30,19 @@ pub enum Dispatch {
     Linear,
 }
 
+/// How a servant answers the requests of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Answering {
+    /// When its method returns.
+    #[default]
+    AtOnce,
+    /// When the future is ready that its method returns.
+    Future,
+    /// When the responder is used that its method gets.
+    Responder,
+}
+
 /// The refusal of a name that is no strategy's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownStrategy {
@@ -49,6 +62,26 @@ impl Strategy for Marshaling {
 
 impl Strategy for Dispatch {
     const ANNOTATION: &'static str = "dispatch";
+}
+
+impl Strategy for Answering {
+    const ANNOTATION: &'static str = "answering";
+}
+
+impl FromStr for Answering {
+    type Err = UnknownStrategy;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
+        match name {
+            "at_once" => Ok(Self::AtOnce),
+            "future" => Ok(Self::Future),
+            "responder" => Ok(Self::Responder),
+            _ => Err(UnknownStrategy {
+                name: name.to_owned(),
+                known: &["at_once", "future", "responder"],
+            }),
+        }
+    }
 }
 
 impl FromStr for Marshaling {

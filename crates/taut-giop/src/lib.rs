@@ -34,6 +34,7 @@ pub mod bidirectional;
 pub mod code_set;
 pub mod component;
 mod exception;
+mod exposed_policy;
 pub mod framing;
 pub mod ior;
 mod limits;
@@ -52,6 +53,7 @@ pub use exception::{
     CompletionStatus, ConnectAttempt, ConnectFailure, ExceptionReport, LimitReached, RaisedBy,
     SystemException, SystemExceptionKind, minor,
 };
+pub use exposed_policy::ExposedPolicy;
 pub use ior::Ior;
 pub use limits::Limits;
 pub use version::Version;

@@ -8,6 +8,7 @@
 //! - [`entropy`]: random octets;
 //! - [`host`]: this machine, as others see it;
 //! - [`memory`]: memory that the C library keeps for later;
+//! - [`priority`]: real-time priorities of threads;
 //! - [`return_stack`]: what the processor expects functions to return to;
 //! - [`ticks`]: a counter for short times;
 //! - [`usage`]: page faults and context switches.
@@ -23,6 +24,7 @@ pub mod host;
 mod info;
 pub mod memory;
 pub mod poll;
+pub mod priority;
 pub mod return_stack;
 mod scatter;
 pub mod stream;

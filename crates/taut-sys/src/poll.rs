@@ -7,6 +7,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
@@ -157,6 +158,30 @@ impl Poller {
         }
     }
 
+    /// [`wait`](Self::wait), but for no longer than this. A signal may end the waiting
+    /// earlier.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::TimedOut`] when there has been no event; what else the operating
+    /// system answers.
+    pub fn wait_for(&self, time: Duration) -> io::Result<Option<Event>> {
+        // More than the system can count is as good as for ever.
+        let time = Timespec::try_from(time).unwrap_or(Timespec {
+            tv_sec: i64::from(i32::MAX),
+            tv_nsec: 0,
+        });
+        match self.next(Some(&time))? {
+            Some(event) if event.token < BELLS => Ok(Some(event)),
+            Some(event) if event.token == WAKE => Ok(None),
+            Some(_) => match self.rung() {
+                Some(event) => Ok(Some(event)),
+                None => Err(io::ErrorKind::TimedOut.into()),
+            },
+            None => Err(io::ErrorKind::TimedOut.into()),
+        }
+    }
+
     /// The event of a doorbell, unless another thread has taken it.
     #[cold]
     fn rung(&self) -> Option<Event> {
@@ -275,7 +300,15 @@ mod tests {
         poller.add(&server, 9).unwrap();
         assert_eq!(token(&poller), 9);
 
+        // Nothing happens within this time, or what a signal leaves of it.
+        let none = poller.wait_for(Duration::from_millis(1)).unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::TimedOut);
+        client.send(b"more").unwrap();
+        let event = poller.wait_for(Duration::MAX).unwrap();
+        assert_eq!(event.map(|event| event.token), Some(9));
+
         poller.wake_all();
+        assert_eq!(poller.wait_for(Duration::MAX).unwrap(), None);
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| assert_eq!(poller.wait().unwrap(), None));

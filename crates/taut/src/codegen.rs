@@ -23,13 +23,18 @@ pub use crate::__reference as reference;
 pub use crate::bitmask::undefined_bit;
 pub use crate::context::{Context, decode_context, encode_context, passed_context};
 pub use crate::exception::UserException;
+#[cfg(feature = "full")]
+pub use crate::interceptors::{OperationSignature, Signatures, signatures};
 pub use crate::invoke::{
     CallFailure, SequenceView, call, call_in_context, call_raising, call_raising_in_context,
     collocated, collocated_compact, collocated_oneway, inout_copy, send, send_in_context,
 };
+pub use crate::invoke::{OwnedReply, ReplyFuture};
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,
 };
+#[cfg(feature = "full")]
+pub use crate::poa::{Responder, answer_with_future, responder};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest, answer, receive};
 pub use crate::type_codes::{StaticTypeCode, type_code_within};

@@ -1,13 +1,18 @@
 //! The core of an ORB, which all floors above the connections share: one for each ORB.
 
+mod interception;
+
 use std::sync::Arc;
 
 use taut_sync::rendezvous::Rendezvous;
 
 use crate::connection::ConnectionCache;
+use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
+use crate::policy::OrbPolicies;
 use crate::settings::Settings;
 use crate::transport::Protocols;
+pub(crate) use interception::Interception;
 
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
@@ -17,19 +22,40 @@ pub(crate) struct OrbCore {
     pub(crate) protocols: Protocols,
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
+    pub(crate) policies: OrbPolicies,
     /// Where requests wait for the thread that runs the ORB.
     pub(crate) main_thread: Rendezvous,
+    /// Whether interceptors take part in calls.
+    pub(crate) interception: Interception,
+    /// Where the futures of servants go on.
+    pub(crate) executor: Executor,
 }
 
 impl OrbCore {
-    pub(crate) fn new(settings: Settings, protocols: Protocols) -> Self {
+    /// The core of an ORB whose futures run in an executor of the application, if one is given.
+    pub(crate) fn new(
+        settings: Settings,
+        protocols: Protocols,
+        executor: Option<Box<dyn Spawn>>,
+    ) -> Self {
         let settings = Arc::new(settings);
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
+            executor: Executor::new(executor, settings.server.future_threads),
             settings,
             lifecycle: Lifecycle::default(),
+            policies: OrbPolicies::default(),
             main_thread: Rendezvous::default(),
+            interception: Interception::default(),
+        }
+    }
+
+    /// The same core of an ORB that may have interceptors.
+    pub(crate) fn with(self, interception: Interception) -> Self {
+        Self {
+            interception,
+            ..self
         }
     }
 }

@@ -64,6 +64,10 @@ mod core;
 mod counters;
 pub mod deadline;
 mod exception;
+#[cfg_attr(not(feature = "full"), path = "executor/absent.rs")]
+mod executor;
+#[cfg(feature = "full")]
+pub mod interceptors;
 mod invoke;
 mod lifecycle;
 mod message;
@@ -72,6 +76,11 @@ mod nested_calls;
 mod object;
 mod orb;
 mod poa;
+#[cfg(feature = "full")]
+pub mod policy;
+#[cfg(not(feature = "full"))]
+#[path = "policy/absent.rs"]
+mod policy;
 #[cfg(feature = "probes")]
 pub mod probes;
 #[cfg(not(feature = "probes"))]
@@ -94,16 +103,21 @@ mod waiting;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
+#[cfg(feature = "full")]
+pub use executor::{BoxFuture, Spawn};
+#[cfg(feature = "full")]
+pub use invoke::InvokeFuture;
 pub use invoke::{CallContext, Located, NarrowError, RaisedException, Reply, SequenceView};
+pub use invoke::{OwnedReply, ReplyFuture};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
-#[cfg(feature = "full")]
-pub use poa::RequestContext;
 #[cfg(feature = "full")]
 pub use poa::{
     AdapterActivator, Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
 };
 pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
+#[cfg(feature = "full")]
+pub use poa::{DeferredRequest, RequestContext, Responder};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, Servant, ServantIdentity, ServantRetentionPolicy, Skeleton,

@@ -10,8 +10,10 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use taut_sync::lock::{Condvar, Mutex};
 
 const RUNNING: u8 = 0;
-const STOPPING: u8 = 1;
-const STOPPED: u8 = 2;
+/// Running, and its calls have policies of the ORB's.
+const GOVERNED: u8 = 1;
+const STOPPING: u8 = 2;
+const STOPPED: u8 = 3;
 
 /// A part of an ORB that does not outlive the ORB's work.
 pub(crate) trait EndsWithOrb: Send + Sync {
@@ -46,15 +48,38 @@ impl Lifecycle {
     /// BAD_INV_ORDER with OMG minor 4.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), SystemException> {
-        if self.state.load(Ordering::Relaxed) == RUNNING {
+        if self.state.load(Ordering::Relaxed) <= GOVERNED {
             return Ok(());
         }
         Err(refused())
     }
 
+    /// Whether calls may be made, and have no policies of the ORB's.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == RUNNING
+    }
+
+    /// Whether calls have policies of the ORB's.
+    #[inline]
+    pub(crate) fn is_governed(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == GOVERNED
+    }
+
+    /// Notes whether calls have policies of the ORB's.
+    pub(crate) fn set_governed(&self, is_governed: bool) {
+        let (from, to) = match is_governed {
+            true => (RUNNING, GOVERNED),
+            false => (GOVERNED, RUNNING),
+        };
+        // Once it stops there are no calls that could have any.
+        let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
+        let _ = self.state.compare_exchange(from, to, success, failure);
+    }
+
     /// Whether the ORB has begun to stop.
     pub(crate) fn is_stopping(&self) -> bool {
-        self.state.load(Ordering::Acquire) != RUNNING
+        self.state.load(Ordering::Acquire) > GOVERNED
     }
 
     /// Begins to stop. False when someone else has begun before.
@@ -62,7 +87,9 @@ impl Lifecycle {
         let change = self.change.lock();
         let begun = self
             .state
-            .compare_exchange(RUNNING, STOPPING, Ordering::AcqRel, Ordering::Acquire)
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| {
+                (state <= GOVERNED).then_some(STOPPING)
+            })
             .is_ok();
         self.changed.notify_all();
         drop(change);

@@ -45,6 +45,14 @@ impl Message {
         }
     }
 
+    /// A message that was received elsewhere.
+    pub(crate) fn of(octets: Vec<u8>) -> Self {
+        Self {
+            octets,
+            parts: None,
+        }
+    }
+
     /// Says where alignment starts anew.
     pub(crate) fn realign(&mut self, realignments: impl Into<Box<[Realignment]>>) {
         let realignments = realignments.into();

@@ -101,6 +101,47 @@ impl ServiceContextList {
         found.map(|context| context.data)
     }
 
+    /// The first with this id, for user code.
+    pub(crate) fn get(&self, id: u32) -> Option<ServiceContext> {
+        let data = self.find(id)?.to_vec();
+        Some(ServiceContext { id, data })
+    }
+
+    /// Appends one that an interceptor may send, or puts it in the place of those with its id.
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with OMG minor 15 if there is one that is not to be replaced; those of
+    /// [`check`](Self::check).
+    pub(crate) fn add(
+        &mut self,
+        context: &ServiceContext,
+        replaces: bool,
+        limits: &Limits,
+    ) -> Result<(), SystemException> {
+        if self.find(context.id).is_none() {
+            return self.push_checked(context.id, &context.data, limits);
+        }
+        if !replaces {
+            let kind = SystemExceptionKind::BadInvOrder;
+            return Err(SystemException::omg(kind, 15, CompletionStatus::No));
+        }
+        check(context.id, &context.data, limits)?;
+        let before = std::mem::take(self);
+        let mut replaced = false;
+        for one in before.iter() {
+            match one.id == context.id {
+                true if replaced => {}
+                true => {
+                    replaced = true;
+                    self.push(context.id, &context.data);
+                }
+                false => self.push(one.id, one.data),
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that user code may send all of them.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Whether the calling thread's calls may go the straight way.
 //!
 //! Nearly all calls need nothing but a connection that is open. Those of a thread that
-//! others watch, that has a deadline, or whose calls have a context go another way, so that
-//! all others pay one comparison for all of this.
+//! others watch, that has a deadline or policies, or whose calls have a context go another way,
+//! so that all others pay one comparison for all of this.
 
 use std::cell::Cell;
 
@@ -15,8 +15,11 @@ pub(crate) const LIMITED: u8 = 2;
 /// The thread's calls have a context.
 pub(crate) const IN_CONTEXT: u8 = 4;
 
+/// The thread's calls have policies.
+pub(crate) const GOVERNED: u8 = 8;
+
 thread_local! {
-    /// [`WATCHED`], [`LIMITED`], [`IN_CONTEXT`].
+    /// [`WATCHED`], [`LIMITED`], [`IN_CONTEXT`], [`GOVERNED`].
     static REASONS: Cell<u8> = const { Cell::new(0) };
 }
 

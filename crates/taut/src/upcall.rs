@@ -19,6 +19,7 @@ use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::straight_way;
+use contexts::UpcallContexts;
 
 thread_local! {
     /// The number of up-calls that this thread is in and that began within its role, and
@@ -99,6 +100,27 @@ pub(crate) fn run_request<R>(call: impl FnOnce() -> R) -> Result<R, Panic> {
 pub(crate) fn run_as<R>(role: &Role, action: impl FnOnce() -> R) -> R {
     let _count = NewCount(UPCALLS.replace(0));
     ROLE.set(role, action)
+}
+
+/// Runs a part of a servant that goes on with a request which is answered later, in the role of
+/// this servant and with these contexts.
+///
+/// # Errors
+///
+/// The payload of a panic.
+pub(crate) fn go_on<R>(
+    role: &Role,
+    contexts: &mut UpcallContexts,
+    action: impl FnOnce() -> R,
+) -> Result<R, Panic> {
+    let action = || catch_unwind(AssertUnwindSafe(action));
+    let action = || contexts::with_in_role(|all| mem::swap(all, contexts), action);
+    let action = || straight_way::in_context(false, || run_as(role, action));
+    let (result, taken) = action();
+    if let Some(mut taken) = taken {
+        mem::swap(&mut *taken, contexts);
+    }
+    result
 }
 
 /// Runs the application's code that belongs to no request. A panic is reported with the

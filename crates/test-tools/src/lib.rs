@@ -10,7 +10,8 @@
 //!   [`named_commands`] the commands that it shows,
 //!   [`pages`] the pages of a repository.
 //! - [`Process`] is a started program, whose lines are read with a time-out; [`omniorb`] and
-//!   [`jacorb`] find the programs that `cargo xtask peers` builds with other ORBs.
+//!   [`jacorb`] find the programs that `cargo xtask peers` builds with other ORBs, [`tonic`] the
+//!   one of `cargo xtask tonic`.
 //! - [`Relay`] passes on what a client and a server send each other, and shows it.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
@@ -34,7 +35,7 @@ pub use commands::{commands, named_commands};
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
 pub use own_process::in_own_process;
 pub use pages::{is_in_documentation, pages};
-pub use peers::{jacorb, omniorb, workspace_root};
+pub use peers::{jacorb, omniorb, tonic, workspace_root};
 pub use port::free_port;
 pub use presence::{found_or_left_out, on_path, tool};
 pub use process::{Process, ProcessError};

@@ -1,4 +1,4 @@
-//! The programs that `cargo xtask peers` builds with other ORBs.
+//! The programs that chores build with other ORBs, and with tonic.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,14 @@ pub fn jacorb(class: &str, options: &[&str]) -> Option<Command> {
     command.arg(format!("{}:{jars}", classes.display()));
     command.arg(class);
     Some(command)
+}
+
+/// The program that makes calls by tonic, which `cargo xtask tonic` builds. None where it is
+/// not built.
+#[must_use]
+pub fn tonic() -> Option<PathBuf> {
+    let file = peers_directory().join("tonic/release/taut-bench-tonic");
+    file.is_file().then_some(file)
 }
 
 /// The root of the workspace.

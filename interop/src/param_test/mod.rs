@@ -6,6 +6,7 @@
 //! speaks for an object.
 
 mod checks;
+mod later;
 mod operations;
 mod servant;
 mod values;
@@ -16,6 +17,7 @@ pub use checks::{check_object, check_operations, check_shutdown, compare_with_kn
 pub use interop::{
     Callback, CallbackRef, CallbackSkeleton, ParamTest, ParamTestRef, ParamTestSkeleton, param_test,
 };
+pub use later::{LaterParamTestServant, serve_later};
 pub use servant::{CallbackServant, ParamTestServant, serve, serve_callback};
 pub use values::Value;
 

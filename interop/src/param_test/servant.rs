@@ -83,7 +83,7 @@ pub fn serve_callback(orb: &Orb, target: ParamTestRef) -> Result<CallbackRef, Ha
     Ok(reference)
 }
 
-fn active_root_poa(orb: &Orb) -> Result<Poa, HarnessError> {
+pub(super) fn active_root_poa(orb: &Orb) -> Result<Poa, HarnessError> {
     let poa = orb.root_poa().map_err(HarnessError::orb)?;
     poa.manager().activate().map_err(HarnessError::orb)?;
     Ok(poa)

@@ -135,6 +135,12 @@ fn strategies_are_chosen_for_the_whole_and_for_parts() {
     assert!(linear.output.contains("LinearOperationTable::new"));
     assert!(linear.output.contains("SortedOperationTable::new"));
 
+    let later = gen_with(&["--answering", "future", "--answering-of", "Late=responder"]);
+    assert!(later.output.contains("pub trait AsyncBase:"), "{later:?}");
+    assert!(later.output.contains("Responder<"), "{later:?}");
+    let unknown = gen_with(&["--answering-of", "Base=guess"]);
+    assert!(unknown.errors.contains("at_once"), "{unknown:?}");
+
     let unknown = gen_with(&["--dispatch", "guess"]);
     assert_eq!(unknown.status, Some(2));
     assert!(unknown.errors.contains("perfect_hash"), "{unknown:?}");

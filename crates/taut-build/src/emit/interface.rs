@@ -6,7 +6,10 @@ use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 use super::inner::inner_module;
 use super::operation_list::OperationList;
 use super::signature::trait_methods;
-use super::{abstract_interface, collocation, interpretive, lints, skeleton, stub, type_code};
+use super::{
+    abstract_interface, asynchronous, collocation, futures, interpretive, lints,
+    operation_signatures, skeleton, stub, type_code,
+};
 use crate::code::{Code, quote};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
@@ -40,14 +43,21 @@ pub(super) fn interface(
     let operations = interpretive::operations(scope, id);
     let passed = (interface.kind == InterfaceKind::Abstract)
         .then(|| abstract_interface::abstract_interface(scope, id, definition));
+    let signatures = (interface.kind != InterfaceKind::Abstract)
+        .then(|| operation_signatures::signatures(scope, id, &list))
+        .flatten();
     let mut printed = scope.print(quote!(
-        #interface_trait #shared_servant #reference #passed #operations
+        #interface_trait #shared_servant #reference #passed #signatures #operations
     ));
     for &base in std::iter::once(&id).chain(&bases) {
         printed.push(&stub::stub(scope, id, base));
     }
     printed.push(&scope.print(stub::views(scope, id)));
+    printed.push(&scope.print(futures::futures(scope, id)));
     printed.push(&scope.print(skeleton::skeleton(scope, id, &bases, &list)));
+    if scope.names.strategies().answers_later(id) {
+        printed.push(&scope.print(asynchronous::servant(scope, id, interface, &list)));
+    }
     printed.push(&inner_module(scope, id, definition, inner, members));
     Ok(printed)
 }

@@ -19,10 +19,26 @@ const VARIANT_EXCESS_MAX: u64 = 184;
 /// For the method of a trait; `error_size` is that of its error type, if it
 /// raises user exceptions.
 pub(super) fn method(model: &Model, method: &Method, error_size: u64) -> Code {
+    allow(&of_method(model, method, error_size, 1))
+}
+
+/// For the method of a trait of servants that answer later: it has a receiver of another kind,
+/// and perhaps a further parameter.
+pub(super) fn later_method(model: &Model, method: &Method, error_size: u64) -> Code {
+    let mut allows = of_method(model, method, error_size, 2);
+    // Several values and their exceptions, in a future.
+    let several = method.reply_items().len() > 1;
+    if several && !returns_two_values(model, method) {
+        allows.push(quote!(clippy::type_complexity));
+    }
+    allow(&allows)
+}
+
+fn of_method(model: &Model, method: &Method, error_size: u64, others: usize) -> Vec<Code> {
     let name = unraw(&method.name);
     let mut allows = Vec::new();
     let context = usize::from(!method.context.is_empty());
-    if method.parameters.len() + context + 1 > PARAMETERS_MAX {
+    if method.parameters.len() + context + others > PARAMETERS_MAX {
         allows.push(quote!(clippy::too_many_arguments));
     }
     if error_size > ERROR_SIZE_MAX {
@@ -41,7 +57,7 @@ pub(super) fn method(model: &Model, method: &Method, error_size: u64) -> Code {
     if returns_two_values(model, method) {
         allows.push(quote!(clippy::type_complexity));
     }
-    allow(&allows)
+    allows
 }
 
 /// Whether a method returns a pair of values of value types, perhaps in

@@ -1,6 +1,7 @@
 //! The Rust code for each kind of definition, and the file that it makes.
 
 mod abstract_interface;
+mod asynchronous;
 mod bits;
 mod codec;
 mod collocation;
@@ -11,12 +12,14 @@ mod discriminator;
 mod enumeration;
 mod exception;
 mod file;
+mod futures;
 mod inner;
 mod interface;
 mod interpretive;
 mod lints;
 mod operation_error;
 mod operation_list;
+mod operation_signatures;
 mod reply;
 mod signature;
 mod skeleton;

@@ -40,7 +40,14 @@ pub(super) fn skeleton(
         .methods(id)
         .iter()
         .map(|method| dispatcher(scope, id, method, &parameter));
-    let dispatch = dispatch(scope, id, operations, &parameter);
+    let skeleton_of = |base: DefinitionId| match base == id {
+        true => quote!(Self),
+        false => {
+            let skeleton = scope.skeleton(base);
+            quote!(#skeleton::<#parameter>)
+        }
+    };
+    let dispatch = dispatch(scope, id, operations, skeleton_of);
     let view = collocation::view(scope, id, bases);
     quote! {
         #struct_doc
@@ -81,11 +88,12 @@ pub(super) fn skeleton(
 
 /// How a request finds its operation, own or inherited: by name, or by its place in
 /// the interface's list, which a handle tells.
-fn dispatch(
+/// `skeleton_of` emits the skeleton that has the dispatchers of an interface.
+pub(super) fn dispatch(
     scope: &Scope<'_>,
     id: DefinitionId,
     operations: &OperationList<'_>,
-    parameter: &Ident,
+    skeleton_of: impl Fn(DefinitionId) -> Code,
 ) -> Code {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let reference_trait = scope.runtime("Reference");
@@ -105,12 +113,7 @@ fn dispatch(
     let arms = arms.map(|(place, (base, method))| {
         let place = Literal::usize_unsuffixed(place);
         let function = dispatcher_name(method);
-        let skeleton = if *base == id {
-            quote!(Self)
-        } else {
-            let skeleton = scope.skeleton(*base);
-            quote!(#skeleton::<#parameter>)
-        };
+        let skeleton = skeleton_of(*base);
         quote!(#some(#place) => #skeleton::#function(&self.0, request),)
     });
     quote! {
@@ -132,12 +135,22 @@ fn dispatch(
     }
 }
 
-fn dispatcher_name(method: &Method) -> Ident {
+pub(super) fn dispatcher_name(method: &Method) -> Ident {
     ident(&format!("dispatch_{}", unraw(&method.name)))
 }
 
 /// The function that serves one operation.
 fn dispatcher(scope: &Scope<'_>, id: DefinitionId, method: &Method, parameter: &Ident) -> Code {
+    dispatcher_for(scope, id, method, &quote!(#parameter))
+}
+
+/// The same for a servant that is passed as this type.
+pub(super) fn dispatcher_for(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    method: &Method,
+    parameter: &Code,
+) -> Code {
     let name = dispatcher_name(method);
     let servant = ident(&method.local("servant"));
     let request = ident(&method.local("request"));
@@ -175,6 +188,21 @@ fn dispatcher(scope: &Scope<'_>, id: DefinitionId, method: &Method, parameter: &
     }
 }
 
+/// The statement that decodes the arguments into local variables that own them, for what goes
+/// on when the request's message is gone.
+pub(super) fn owned_arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
+    let input = ident(&method.local("input"));
+    let owned = method.arguments().map(|argument| {
+        let name = ident(&argument.name);
+        Incoming {
+            pattern: quote!(#name),
+            ..owned(scope, argument, &input)
+        }
+    });
+    let context = incoming_context(scope, method, &input);
+    read(scope, method, request, owned.chain(context).collect())
+}
+
 /// An argument that is read from a request into a local variable.
 struct Incoming {
     pattern: Code,
@@ -188,13 +216,19 @@ struct Incoming {
 
 /// The statement that decodes the arguments into local variables.
 fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
-    let ok = scope.prelude("Ok");
     let input = ident(&method.local("input"));
-    let incoming: Vec<_> = method
+    let incoming = method
         .arguments()
         .map(|argument| incoming(scope, argument, &input))
         .chain(incoming_context(scope, method, &input))
         .collect();
+    read(scope, method, request, incoming)
+}
+
+/// The statement that reads arguments from a request into local variables.
+fn read(scope: &Scope<'_>, method: &Method, request: &Ident, incoming: Vec<Incoming>) -> Code {
+    let ok = scope.prelude("Ok");
+    let input = ident(&method.local("input"));
     // A wire form does not tell the type that it is decoded to.
     let is_told = method
         .arguments()
@@ -240,15 +274,22 @@ fn incoming(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Inc
             function: None,
             value,
         },
-        None => {
-            let function = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
-            Incoming {
-                pattern,
-                ty: types::owned(scope, &argument.ty),
-                value: quote!(#function(#input)),
-                function: Some(function),
-            }
-        }
+        None => Incoming {
+            pattern,
+            ..owned(scope, argument, input)
+        },
+    }
+}
+
+/// An argument that is read into a value of its own.
+fn owned(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Incoming {
+    let name = ident(&argument.name);
+    let function = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
+    Incoming {
+        pattern: quote!(#name),
+        ty: types::owned(scope, &argument.ty),
+        value: quote!(#function(#input)),
+        function: Some(function),
     }
 }
 
@@ -304,17 +345,36 @@ fn answer(
     call: &Code,
     write: &Code,
 ) -> Code {
+    let pattern = pattern(method);
+    answer_by(scope, id, method, request, call, (pattern.as_ref(), write))
+}
+
+/// The pattern of what the servant returns; none if that is nothing.
+pub(super) fn pattern(method: &Method) -> Option<Code> {
     let values = method.values();
     let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
     let reply = ident(&method.local("reply"));
+    match (&method.reply_type, fields.as_slice()) {
+        (_, []) => None,
+        (Some(_), _) => Some(quote!(#reply)),
+        (None, [field]) => Some(quote!(#field)),
+        (None, fields) => Some(quote!((#(#fields),*))),
+    }
+}
+
+/// Calls the servant and replies with what it returns, of which the pattern is given, and the
+/// expression that writes it.
+pub(super) fn answer_by(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    method: &Method,
+    request: &Ident,
+    call: &Code,
+    (pattern, write): (Option<&Code>, &Code),
+) -> Code {
     let ok = scope.prelude("Ok");
-    let pattern = match (&method.reply_type, fields.as_slice()) {
-        (Some(_), _) => quote!(#reply),
-        (None, [field]) => quote!(#field),
-        (None, fields) => quote!((#(#fields),*)),
-    };
     if method.raises.is_empty() {
-        let binding = (!values.is_empty()).then(|| quote!(let #pattern =));
+        let binding = pattern.map(|pattern| quote!(let #pattern =));
         return quote! {
             #binding #call?;
             #write
@@ -329,6 +389,8 @@ fn answer(
     let variants = operation_error::variants(scope, method)
         .into_iter()
         .map(|(name, _)| name);
+    let nothing = quote!(());
+    let pattern = pattern.unwrap_or(&nothing);
     quote! {
         match #call {
             #ok(#pattern) => #write,
@@ -339,7 +401,7 @@ fn answer(
 }
 
 /// The expression that replies with what the servant returned.
-fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
+pub(super) fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
     let out = ident(&method.local("out"));
     let items = method.reply_items();
     let last = items.len().saturating_sub(1);

@@ -122,7 +122,7 @@ fn view(
 
 /// The way in which the result is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+pub(super) enum Reading {
     /// It is the caller's.
     Owned,
     /// It stays in the message.
@@ -136,7 +136,7 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Re
         Some(element) if reading == Reading::Owned => quote!(#operation!(#name, [#element])),
         _ => quote!(#operation!(#name)),
     };
-    let arguments = arguments(scope, method);
+    let arguments = arguments(scope, method, false);
     if method.oneway {
         return quote!(self.0.send(#operation, #arguments));
     }
@@ -192,8 +192,9 @@ fn lent<'m>(scope: &Scope<'_>, method: &'m Method) -> Option<&'m MethodParameter
     (is_lent && types::primitive_elements(scope, &last.ty).is_some()).then_some(last)
 }
 
-/// The closure that encodes the arguments. It returns the last if it lends that.
-fn arguments(scope: &Scope<'_>, method: &Method) -> Code {
+/// The closure that encodes the arguments. It returns the last if it lends that. Methods
+/// that return futures are given `inout` arguments as `in` ones.
+pub(super) fn arguments(scope: &Scope<'_>, method: &Method, is_async: bool) -> Code {
     let out = ident(&method.local("out"));
     let lent = lent(scope, method);
     let steps: Vec<_> = method
@@ -204,7 +205,7 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> Code {
                 return quote!(#out.lend(#name));
             }
             let value = match parameter.mode {
-                ParameterMode::InOut => Operand::reference(quote!(#name)),
+                ParameterMode::InOut if !is_async => Operand::reference(quote!(#name)),
                 _ if types::is_borrowed(scope.model, &parameter.ty) => {
                     Operand::reference(quote!(#name))
                 }
@@ -234,7 +235,7 @@ fn context(scope: &Scope<'_>, method: &Method, out: &Ident) -> Option<Code> {
     Some(quote!(#encode(#name, &[#(#patterns),*], #out)))
 }
 
-fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> Code {
+pub(super) fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> Code {
     let arms = operation_error::variants(scope, method)
         .into_iter()
         .map(|(_, id)| {
@@ -251,14 +252,14 @@ fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> Code {
 }
 
 /// How a stub gets at what the reply carries.
-enum Results {
+pub(super) enum Results {
     /// An expression of the run-time's `Result` with what the method returns.
     Returned(Code),
     /// Statements after which `value` is what the method returns.
     Bound { statements: Code, value: Code },
 }
 
-fn results(
+pub(super) fn results(
     scope: &Scope<'_>,
     interface: DefinitionId,
     method: &Method,

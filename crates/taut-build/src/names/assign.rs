@@ -78,6 +78,8 @@ struct Assignment<'a> {
     own_names: OwnNames,
     collisions: Vec<Collision>,
     errors: Vec<GenerateError>,
+    strategies: Strategies,
+    strategy_errors: Vec<GenerateError>,
 }
 
 impl<'a> Assignment<'a> {
@@ -88,6 +90,8 @@ impl<'a> Assignment<'a> {
         given: GivenNames,
         omitted: Omitted,
     ) -> Self {
+        let mut strategy_errors = Vec::new();
+        let strategies = Strategies::find(model, options, &mut strategy_errors);
         let mut assignment = Assignment {
             model,
             options,
@@ -103,6 +107,8 @@ impl<'a> Assignment<'a> {
             own_names: OwnNames::new(),
             collisions: Vec::new(),
             errors: Vec::new(),
+            strategies,
+            strategy_errors,
         };
         assignment.check_paths();
         for &root in model.roots() {
@@ -115,7 +121,7 @@ impl<'a> Assignment<'a> {
 
     /// The names, unless there are errors.
     fn into_names(mut self, given: GivenNames) -> Result<Names, Vec<GenerateError>> {
-        let strategies = Strategies::find(self.model, self.options, &mut self.errors);
+        self.errors.extend(self.strategy_errors);
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
@@ -126,8 +132,10 @@ impl<'a> Assignment<'a> {
             known_values: known_values(self.model, |id| self.omitted.contains(id)),
             taken: self.claims.taken,
             omitted: self.omitted,
-            strategies,
+            strategies: self.strategies,
             views: self.options.views,
+            futures: !self.options.without_futures,
+            signatures: self.options.signatures,
             natives: self.natives,
             given: given.into_list(),
         })

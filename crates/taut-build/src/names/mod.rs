@@ -36,6 +36,10 @@ pub(crate) struct Names {
     strategies: Strategies,
     /// Whether there are methods whose results stay in messages.
     views: bool,
+    /// Whether references have methods that return futures.
+    futures: bool,
+    /// Whether references tell the types of their operations.
+    signatures: bool,
     /// The Rust types that native types are.
     natives: HashMap<DefinitionId, String>,
     /// The names that are given where two would be the same.
@@ -82,6 +86,16 @@ impl Names {
     /// Whether there are methods whose results stay in messages.
     pub(crate) fn has_views(&self) -> bool {
         self.views
+    }
+
+    /// Whether there are methods that return futures.
+    pub(crate) fn has_futures(&self) -> bool {
+        self.futures
+    }
+
+    /// Whether references tell the types of their operations.
+    pub(crate) fn has_signatures(&self) -> bool {
+        self.signatures
     }
 
     /// The path of the Rust type that a native type is.
@@ -166,6 +180,16 @@ pub(crate) const BASE_FIELD: &str = "base";
 /// The type of skeletons for an interface of this name.
 pub(crate) fn skeleton_type(interface: &str) -> String {
     format!("{}Skeleton", stem(interface))
+}
+
+/// The trait of servants that answer later, for an interface of this name.
+pub(crate) fn async_trait(interface: &str) -> String {
+    format!("Async{}", stem(interface))
+}
+
+/// The type of skeletons for servants that answer later.
+pub(crate) fn async_skeleton_type(interface: &str) -> String {
+    format!("Async{}Skeleton", stem(interface))
 }
 
 /// The function that returns the TypeCode of a typedef of this name.

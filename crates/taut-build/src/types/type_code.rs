@@ -49,6 +49,17 @@ pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> Code 
     creation
 }
 
+/// The expression of a type's TypeCode, where `?` can be used.
+pub(crate) fn of(scope: &Scope<'_>, site: Site, ty: &Type) -> Code {
+    let mut description = Description {
+        scope,
+        site,
+        inside: Vec::new(),
+        described: 0,
+    };
+    description.of(ty)
+}
+
 struct Description<'a> {
     scope: &'a Scope<'a>,
     site: Site,

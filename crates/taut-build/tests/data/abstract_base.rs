@@ -136,6 +136,64 @@ pub mod uses_abstract_base {
         }
     }
 
+    /// Methods that return futures.
+    impl KeeperRef {
+        /// [`kept`](Keeper::kept) as a future.
+        #[inline]
+        pub fn kept_async(
+            &self,
+        ) -> codegen::ReplyFuture<Option<::taut::corba::AbstractBaseAbstract>> {
+            self.0.call_async(
+                codegen::operation!("_get_kept"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Option::<::taut::corba::AbstractBaseAbstract>::decode),
+            )
+        }
+
+        /// [`set_kept`](Keeper::set_kept) as a future.
+        #[inline]
+        pub fn set_kept_async(
+            &self,
+            value: Option<&::taut::corba::AbstractBaseAbstract>,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_kept"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`swap`](Keeper::swap) as a future.
+        #[inline]
+        pub fn swap_async(
+            &self,
+            a: Option<&::taut::corba::AbstractBaseAbstract>,
+            b: Option<&::taut::corba::AbstractBaseAbstract>,
+        ) -> codegen::ReplyFuture<(
+            Option<::taut::corba::AbstractBaseAbstract>,
+            Option<::taut::corba::AbstractBaseAbstract>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("swap"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<::taut::corba::AbstractBaseAbstract>::decode(input)?,
+                            Option::<::taut::corba::AbstractBaseAbstract>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+    }
+
     /// Turns a [`Keeper`] into a servant, which an object adapter can activate.
     pub struct KeeperSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

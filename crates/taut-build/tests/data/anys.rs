@@ -934,6 +934,222 @@ pub mod anys {
         }
     }
 
+    /// Methods that return futures.
+    impl PeerRef {
+        /// [`current`](Peer::current) as a future.
+        #[inline]
+        pub fn current_async(&self) -> codegen::ReplyFuture<codegen::Any> {
+            self.0.call_async(
+                codegen::operation!("_get_current"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(codegen::Any::decode),
+            )
+        }
+
+        /// [`set_current`](Peer::set_current) as a future.
+        #[inline]
+        pub fn set_current_async(&self, value: &codegen::Any) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_current"),
+                |out| value.encode(out),
+                Some(|input, out| {
+                    let value: codegen::Any = codegen::Any::decode(input)?;
+                    value.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`f_any`](Peer::f_any) as a future.
+        #[inline]
+        pub fn f_any_async(
+            &self,
+            a: &codegen::Any,
+            b: &codegen::Any,
+        ) -> codegen::ReplyFuture<(codegen::Any, codegen::Any, codegen::Any)> {
+            self.0.call_async(
+                codegen::operation!("f_any"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: codegen::Any = codegen::Any::decode(input)?;
+                    a.encode(out)?;
+                    let b: codegen::Any = codegen::Any::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::Any::decode(input)?,
+                            codegen::Any::decode(input)?,
+                            codegen::Any::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_type_code`](Peer::f_type_code) as a future.
+        #[inline]
+        pub fn f_type_code_async(
+            &self,
+            a: &codegen::TypeCode,
+            b: &codegen::TypeCode,
+        ) -> codegen::ReplyFuture<(codegen::TypeCode, codegen::TypeCode, codegen::TypeCode)>
+        {
+            self.0.call_async(
+                codegen::operation!("f_type_code"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: codegen::TypeCode = codegen::TypeCode::decode(input)?;
+                    a.encode(out)?;
+                    let b: codegen::TypeCode = codegen::TypeCode::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::TypeCode::decode(input)?,
+                            codegen::TypeCode::decode(input)?,
+                            codegen::TypeCode::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_values`](Peer::f_values) as a future.
+        #[inline]
+        pub fn f_values_async(
+            &self,
+            a: &[codegen::Any],
+            b: &[codegen::Any],
+        ) -> codegen::ReplyFuture<(Values, Values, Values)> {
+            self.0.call_async(
+                codegen::operation!("f_values"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Values = Values::decode(input)?;
+                    a.encode(out)?;
+                    let b: Values = Values::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Values::decode(input)?,
+                            Values::decode(input)?,
+                            Values::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_described`](Peer::f_described) as a future.
+        #[inline]
+        pub fn f_described_async(
+            &self,
+            a: &Described,
+            b: &Described,
+        ) -> codegen::ReplyFuture<(Described, Described, Described)> {
+            self.0.call_async(
+                codegen::operation!("f_described"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Described = Described::decode(input)?;
+                    a.encode(out)?;
+                    let b: Described = Described::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Described::decode(input)?,
+                            Described::decode(input)?,
+                            Described::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_maybe`](Peer::f_maybe) as a future.
+        #[inline]
+        pub fn f_maybe_async(
+            &self,
+            a: &Maybe,
+            b: &Maybe,
+        ) -> codegen::ReplyFuture<(Maybe, Maybe, Maybe)> {
+            self.0.call_async(
+                codegen::operation!("f_maybe"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Maybe = Maybe::decode(input)?;
+                    a.encode(out)?;
+                    let b: Maybe = Maybe::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Maybe::decode(input)?,
+                            Maybe::decode(input)?,
+                            Maybe::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`refuse`](Peer::refuse) as a future.
+        #[inline]
+        pub fn refuse_async(
+            &self,
+            a: &codegen::Any,
+        ) -> codegen::ReplyFuture<(), peer::RefuseError> {
+            self.0.call_async(
+                codegen::operation!("refuse"),
+                |out| a.encode(out),
+                Some(|input, out| {
+                    let a: codegen::Any = codegen::Any::decode(input)?;
+                    a.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Mismatch::REPOSITORY_ID => exception.decode::<Mismatch>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`Peer`] into a servant, which an object adapter can activate.
     pub struct PeerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -315,6 +315,143 @@ pub mod attributes {
         }
     }
 
+    /// Methods that return futures.
+    impl DeviceRef {
+        /// [`serial`](Device::serial) as a future.
+        #[inline]
+        pub fn serial_async(&self) -> codegen::ReplyFuture<i32, device::SerialError> {
+            self.0.call_async(
+                codegen::operation!("_get_serial"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(i32::decode)?)
+                },
+            )
+        }
+
+        /// [`history`](Device::history) as a future.
+        #[inline]
+        pub fn history_async(&self) -> codegen::ReplyFuture<Samples, device::HistoryError> {
+            self.0.call_async(
+                codegen::operation!("_get_history"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(Samples::decode)?)
+                },
+            )
+        }
+
+        /// [`set_history`](Device::set_history) as a future.
+        #[inline]
+        pub fn set_history_async(
+            &self,
+            value: &[f64],
+        ) -> codegen::ReplyFuture<(), device::SetHistoryError> {
+            self.0.call_async(
+                codegen::operation!("_set_history"),
+                |out| out.lend(value),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// [`label`](Device::label) as a future.
+        #[inline]
+        pub fn label_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_label"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// [`set_label`](Device::set_label) as a future.
+        #[inline]
+        pub fn set_label_async(&self, value: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_label"),
+                |out| value.encode(out),
+                Some(|input, out| {
+                    let value: String = String::decode(input)?;
+                    value.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`place`](Device::place) as a future.
+        #[inline]
+        pub fn place_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_place"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// [`set_place`](Device::set_place) as a future.
+        #[inline]
+        pub fn set_place_async(&self, value: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_place"),
+                |out| value.encode(out),
+                Some(|input, out| {
+                    let value: String = String::decode(input)?;
+                    value.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`next`](Device::next) as a future.
+        #[inline]
+        pub fn next_async(&self) -> codegen::ReplyFuture<Option<DeviceRef>> {
+            self.0.call_async(
+                codegen::operation!("_get_next"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Option::<DeviceRef>::decode),
+            )
+        }
+
+        /// [`set_next`](Device::set_next) as a future.
+        #[inline]
+        pub fn set_next_async(&self, value: Option<&DeviceRef>) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_next"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Device`] into a servant, which an object adapter can activate.
     pub struct DeviceSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

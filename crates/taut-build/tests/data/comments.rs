@@ -145,6 +145,42 @@ pub mod comments {
         }
     }
 
+    /// Methods that return futures.
+    impl IRef {
+        /// [`run`](I::run) as a future.
+        #[inline]
+        pub fn run_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("run"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`state`](I::state) as a future.
+        #[inline]
+        pub fn state_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_state"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`set_state`](I::set_state) as a future.
+        #[inline]
+        pub fn set_state_async(&self, value: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_state"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`I`] into a servant, which an object adapter can activate.
     pub struct ISkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

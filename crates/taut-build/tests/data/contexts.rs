@@ -323,6 +323,160 @@ pub mod contexts {
         }
     }
 
+    /// Methods that return futures.
+    impl ShellRef {
+        /// [`whoami`](Shell::whoami) as a future.
+        #[inline]
+        pub fn whoami_async(&self, context: &codegen::Context) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("whoami"),
+                |out| codegen::encode_context(context, &["user"], out),
+                Some(|input, out| {
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["user"], out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// [`getenv`](Shell::getenv) as a future.
+        #[inline]
+        pub fn getenv_async(
+            &self,
+            name: &str,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<String, shell::GetenvError> {
+            self.0.call_async(
+                codegen::operation!("getenv"),
+                |out| {
+                    name.encode(out)?;
+                    codegen::encode_context(context, &["user", "screen.*"], out)
+                },
+                Some(|input, out| {
+                    let name: String = String::decode(input)?;
+                    name.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["user", "screen.*"], out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Unknown::REPOSITORY_ID => exception.decode::<Unknown>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(String::decode)?)
+                },
+            )
+        }
+
+        /// [`log`](Shell::log) as a future.
+        #[inline]
+        pub fn log_async(
+            &self,
+            text: &str,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("log"),
+                |out| {
+                    text.encode(out)?;
+                    codegen::encode_context(context, &["user"], out)
+                },
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["user"], out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// [`words`](Shell::words) as a future.
+        #[inline]
+        pub fn words_async(
+            &self,
+            first: &[String],
+            context: i32,
+            context_: &codegen::Context,
+        ) -> codegen::ReplyFuture<(Few, i32, i32)> {
+            self.0.call_async(
+                codegen::operation!("words"),
+                |out| {
+                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(first, out)?;
+                    context.encode(out)?;
+                    codegen::encode_context(context_, &["a", "b*", "B*"], out)
+                },
+                Some(|input, out| {
+                    let first: Few =
+                        codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?;
+                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(&first, out)?;
+                    let context: i32 = i32::decode(input)?;
+                    context.encode(out)?;
+                    let context_ = codegen::decode_context(input)?;
+                    codegen::encode_context(&context_, &["a", "b*", "B*"], out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?,
+                            i32::decode(input)?,
+                            i32::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`many`](Shell::many) as a future.
+        #[inline]
+        pub fn many_async(
+            &self,
+            a: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("many"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)?;
+                    d.encode(out)?;
+                    e.encode(out)?;
+                    f.encode(out)?;
+                    codegen::encode_context(context, &["user"], out)
+                },
+                Some(|input, out| {
+                    let a: i32 = i32::decode(input)?;
+                    a.encode(out)?;
+                    let b: i32 = i32::decode(input)?;
+                    b.encode(out)?;
+                    let c: i32 = i32::decode(input)?;
+                    c.encode(out)?;
+                    let d: i32 = i32::decode(input)?;
+                    d.encode(out)?;
+                    let e: i32 = i32::decode(input)?;
+                    e.encode(out)?;
+                    let f: i32 = i32::decode(input)?;
+                    f.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["user"], out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Shell`] into a servant, which an object adapter can activate.
     pub struct ShellSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -63,6 +63,23 @@ pub mod declared {
         }
     }
 
+    /// Methods that return futures.
+    impl HereRef {
+        /// [`swap`](Here::swap) as a future.
+        #[inline]
+        pub fn swap_async(
+            &self,
+            other: Option<&ElsewhereRef>,
+        ) -> codegen::ReplyFuture<Option<ElsewhereRef>> {
+            self.0.call_async(
+                codegen::operation!("swap"),
+                |out| other.encode(out),
+                None,
+                |reply| reply.results(Option::<ElsewhereRef>::decode),
+            )
+        }
+    }
+
     /// Turns a [`Here`] into a servant, which an object adapter can activate.
     pub struct HereSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

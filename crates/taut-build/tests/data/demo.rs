@@ -200,6 +200,20 @@ pub mod demo {
         }
     }
 
+    /// Methods that return futures.
+    impl ShapeRef {
+        /// [`name`](Shape::name) as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+    }
+
     /// Turns a [`Shape`] into a servant, which an object adapter can activate.
     pub struct ShapeSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -526,6 +540,140 @@ pub mod demo {
                         .call(codegen::operation!("_get_name"), |_| Ok(()))?
                         .results(String::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl CircleRef {
+        /// [`radius`](Circle::radius) as a future.
+        #[inline]
+        pub fn radius_async(&self) -> codegen::ReplyFuture<f64> {
+            self.0.call_async(
+                codegen::operation!("_get_radius"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(f64::decode),
+            )
+        }
+
+        /// [`set_radius`](Circle::set_radius) as a future.
+        #[inline]
+        pub fn set_radius_async(&self, value: f64) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_radius"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`outline`](Circle::outline) as a future.
+        #[inline]
+        pub fn outline_async(&self, n: u32) -> codegen::ReplyFuture<Path, circle::OutlineError> {
+            self.0.call_async(
+                codegen::operation!("outline"),
+                |out| n.encode(out),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            DivByZero::REPOSITORY_ID => exception.decode::<DivByZero>()?.into(),
+                            circle::Broken::REPOSITORY_ID => {
+                                exception.decode::<circle::Broken>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(Path::decode)?)
+                },
+            )
+        }
+
+        /// [`move_by`](Circle::move_by) as a future.
+        #[inline]
+        pub fn move_by_async(&self, d: &Point, k: f64) -> codegen::ReplyFuture<(f64, Point)> {
+            self.0.call_async(
+                codegen::operation!("move_by"),
+                |out| {
+                    d.encode(out)?;
+                    k.encode(out)
+                },
+                None,
+                |reply| reply.results(|input| Ok((f64::decode(input)?, Point::decode(input)?))),
+            )
+        }
+
+        /// [`feed`](Circle::feed) as a future.
+        #[inline]
+        pub fn feed_async(&self, samples: &[i32]) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("feed"),
+                |out| out.lend(samples),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`sum`](Circle::sum) as a future.
+        #[inline]
+        pub fn sum_async(
+            &self,
+            values: &[i32],
+            name: &str,
+            other: Option<&ShapeRef>,
+        ) -> codegen::ReplyFuture<circle::SumReply> {
+            self.0.call_async(
+                codegen::operation!("sum"),
+                |out| {
+                    codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(values, out)?;
+                    name.encode(out)?;
+                    other.encode(out)
+                },
+                Some(|input, out| {
+                    let values: Few =
+                        codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode(input)?;
+                    codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(&values, out)?;
+                    let name: String = String::decode(input)?;
+                    name.encode(out)?;
+                    let other: Option<ShapeRef> = Option::<ShapeRef>::decode(input)?;
+                    other.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok(circle::SumReply {
+                            result: i32::decode(input)?,
+                            s: String::decode(input)?,
+                            c: Colour::decode(input)?,
+                        })
+                    })
+                },
+            )
+        }
+
+        /// [`log`](Circle::log) as a future.
+        #[inline]
+        pub fn log_async(&self, msg: &str) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("log"),
+                |out| msg.encode(out),
+                Some(|input, out| {
+                    let msg: String = String::decode(input)?;
+                    msg.encode(out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// `name`, which is inherited from `Shape`, as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
             )
         }
     }

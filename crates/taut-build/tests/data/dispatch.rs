@@ -92,6 +92,42 @@ pub mod look_up {
         }
     }
 
+    /// Methods that return futures.
+    impl OrderedRef {
+        /// [`b`](Ordered::b) as a future.
+        #[inline]
+        pub fn b_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("b"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`a`](Ordered::a) as a future.
+        #[inline]
+        pub fn a_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("a"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`c`](Ordered::c) as a future.
+        #[inline]
+        pub fn c_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("c"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Ordered`] into a servant, which an object adapter can activate.
     pub struct OrderedSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -254,6 +290,31 @@ pub mod look_up {
         }
     }
 
+    /// Methods that return futures.
+    impl UnorderedRef {
+        /// [`b`](Unordered::b) as a future.
+        #[inline]
+        pub fn b_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("b"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`a`](Unordered::a) as a future.
+        #[inline]
+        pub fn a_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("a"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Unordered`] into a servant, which an object adapter can activate.
     pub struct UnorderedSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -399,6 +460,31 @@ pub mod look_up {
                         .call(codegen::operation!("a"), |_| Ok(()))?
                         .no_results(),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl HashedRef {
+        /// [`b`](Hashed::b) as a future.
+        #[inline]
+        pub fn b_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("b"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`a`](Hashed::a) as a future.
+        #[inline]
+        pub fn a_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("a"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
             )
         }
     }
@@ -554,6 +640,31 @@ pub mod look_up {
                             .call(codegen::operation!("a"), |_| Ok(()))?
                             .no_results(),
                     },
+                )
+            }
+        }
+
+        /// Methods that return futures.
+        impl PerfectRef {
+            /// [`b`](Perfect::b) as a future.
+            #[inline]
+            pub fn b_async(&self) -> codegen::ReplyFuture<()> {
+                self.0.call_async(
+                    codegen::operation!("b"),
+                    |_| Ok(()),
+                    None,
+                    |reply| reply.no_results(),
+                )
+            }
+
+            /// [`a`](Perfect::a) as a future.
+            #[inline]
+            pub fn a_async(&self) -> codegen::ReplyFuture<()> {
+                self.0.call_async(
+                    codegen::operation!("a"),
+                    |_| Ok(()),
+                    None,
+                    |reply| reply.no_results(),
                 )
             }
         }

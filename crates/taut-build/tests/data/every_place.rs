@@ -625,6 +625,20 @@ pub mod xx_m {
         }
     }
 
+    /// Methods that return futures.
+    impl XxAbstractRef {
+        /// [`xx_r`](XxAbstract::xx_r) as a future.
+        #[inline]
+        pub fn xx_r_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("xx_r"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`XxAbstract`] into a servant, which an object adapter can activate.
     pub struct XxAbstractSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -834,6 +848,58 @@ pub mod xx_m {
                         .call(codegen::operation!("xx_z", [i32]), |_| Ok(()))?
                         .results(XxLongs::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl XxBaseRef {
+        /// [`xx_u`](XxBase::xx_u) as a future.
+        #[inline]
+        pub fn xx_u_async(&self, xx_v: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("xx_u"),
+                |out| xx_v.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`xx_w`](XxBase::xx_w) as a future.
+        #[inline]
+        pub fn xx_w_async(&self) -> codegen::ReplyFuture<(), xx_base::XxWError> {
+            self.0.call_async(
+                codegen::operation!("xx_w"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            XxEmpty::REPOSITORY_ID => exception.decode::<XxEmpty>()?.into(),
+                            XxFull::REPOSITORY_ID => exception.decode::<XxFull>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// [`xx_x`](XxBase::xx_x) as a future.
+        #[inline]
+        pub fn xx_x_async(&self, xx_y: &[i32]) -> codegen::ReplyFuture<()> {
+            self.0
+                .send_async(codegen::operation!("xx_x"), |out| out.lend(xx_y), None)
+        }
+
+        /// [`xx_z`](XxBase::xx_z) as a future.
+        #[inline]
+        pub fn xx_z_async(&self) -> codegen::ReplyFuture<XxLongs> {
+            self.0.call_async(
+                codegen::operation!("xx_z"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(XxLongs::decode),
             )
         }
     }
@@ -1341,6 +1407,210 @@ pub mod xx_m {
                         .call(codegen::operation!("xx_r"), |_| Ok(()))?
                         .no_results(),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl XxDerivedRef {
+        /// [`xx_aa`](XxDerived::xx_aa) as a future.
+        #[inline]
+        pub fn xx_aa_async(&self) -> codegen::ReplyFuture<XxStruct> {
+            self.0.call_async(
+                codegen::operation!("_get_xx_aa"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(XxStruct::decode),
+            )
+        }
+
+        /// [`set_xx_aa`](XxDerived::set_xx_aa) as a future.
+        #[inline]
+        pub fn set_xx_aa_async(&self, value: &XxStruct) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_xx_aa"),
+                |out| value.encode(out),
+                Some(|input, out| {
+                    let value: XxStruct = XxStruct::decode(input)?;
+                    value.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`xx_ab`](XxDerived::xx_ab) as a future.
+        #[inline]
+        pub fn xx_ab_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_xx_ab"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+
+        /// [`xx_ac`](XxDerived::xx_ac) as a future.
+        #[inline]
+        pub fn xx_ac_async(
+            &self,
+            xx_ad: &XxStruct,
+            xx_ae: &XxMany,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<(XxStructs, XxMany, XxArray), xx_derived::XxAcError> {
+            self.0.call_async(
+                codegen::operation!("xx_ac"),
+                |out| {
+                    xx_ad.encode(out)?;
+                    xx_ae.encode(out)?;
+                    codegen::encode_context(context, &["xx_ag", "xx_ah"], out)
+                },
+                Some(|input, out| {
+                    let xx_ad: XxStruct = XxStruct::decode(input)?;
+                    xx_ad.encode(out)?;
+                    let xx_ae: XxMany = XxMany::decode(input)?;
+                    xx_ae.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["xx_ag", "xx_ah"], out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            xx_derived::XxInner::REPOSITORY_ID => {
+                                exception.decode::<xx_derived::XxInner>()?.into()
+                            }
+                            XxFull::REPOSITORY_ID => exception.decode::<XxFull>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(|input| {
+                        Ok((
+                            XxStructs::decode(input)?,
+                            XxMany::decode(input)?,
+                            XxArray::decode(input)?,
+                        ))
+                    })?)
+                },
+            )
+        }
+
+        /// [`xx_ai`](XxDerived::xx_ai) as a future.
+        #[inline]
+        pub fn xx_ai_async(
+            &self,
+            xx_aj: &str,
+            xx_ak: Option<&XxBaseRef>,
+            xx_al: Option<&codegen::ObjectRef>,
+        ) -> codegen::ReplyFuture<(xx_derived::XxOwn, Option<XxAbstractAbstract>)> {
+            self.0.call_async(
+                codegen::operation!("xx_ai"),
+                |out| {
+                    xx_aj.encode(out)?;
+                    xx_ak.encode(out)?;
+                    xx_al.encode(out)
+                },
+                Some(|input, out| {
+                    let xx_aj: String = String::decode(input)?;
+                    xx_aj.encode(out)?;
+                    let xx_ak: Option<XxBaseRef> = Option::<XxBaseRef>::decode(input)?;
+                    xx_ak.encode(out)?;
+                    let xx_al: Option<codegen::ObjectRef> =
+                        Option::<codegen::ObjectRef>::decode(input)?;
+                    xx_al.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            xx_derived::XxOwn::decode(input)?,
+                            Option::<XxAbstractAbstract>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`xx_an`](XxDerived::xx_an) as a future.
+        #[inline]
+        pub fn xx_an_async(&self, xx_ao: &str) -> codegen::ReplyFuture<xx_derived::XxAnReply> {
+            self.0.call_async(
+                codegen::operation!("xx_an"),
+                |out| codegen::WideString::encode(xx_ao, out),
+                Some(|input, out| {
+                    let xx_ao: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&xx_ao, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok(xx_derived::XxAnReply {
+                            result: i32::decode(input)?,
+                            xx_ap: String::decode(input)?,
+                            xx_aq: String::decode(input)?,
+                        })
+                    })
+                },
+            )
+        }
+
+        /// `xx_u`, which is inherited from `XxBase`, as a future.
+        #[inline]
+        pub fn xx_u_async(&self, xx_v: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("xx_u"),
+                |out| xx_v.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `xx_w`, which is inherited from `XxBase`, as a future.
+        #[inline]
+        pub fn xx_w_async(&self) -> codegen::ReplyFuture<(), xx_base::XxWError> {
+            self.0.call_async(
+                codegen::operation!("xx_w"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            XxEmpty::REPOSITORY_ID => exception.decode::<XxEmpty>()?.into(),
+                            XxFull::REPOSITORY_ID => exception.decode::<XxFull>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// `xx_x`, which is inherited from `XxBase`, as a future.
+        #[inline]
+        pub fn xx_x_async(&self, xx_y: &[i32]) -> codegen::ReplyFuture<()> {
+            self.0
+                .send_async(codegen::operation!("xx_x"), |out| out.lend(xx_y), None)
+        }
+
+        /// `xx_z`, which is inherited from `XxBase`, as a future.
+        #[inline]
+        pub fn xx_z_async(&self) -> codegen::ReplyFuture<XxLongs> {
+            self.0.call_async(
+                codegen::operation!("xx_z"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(XxLongs::decode),
+            )
+        }
+
+        /// `xx_r`, which is inherited from `XxAbstract`, as a future.
+        #[inline]
+        pub fn xx_r_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("xx_r"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
             )
         }
     }

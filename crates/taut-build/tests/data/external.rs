@@ -130,6 +130,47 @@ impl ::other::far_away::Base for DerivedRef {
     }
 }
 
+/// Methods that return futures.
+#[allow(dead_code, unreachable_pub)]
+impl DerivedRef {
+    /// [`again`](Derived::again) as a future.
+    #[inline]
+    pub fn again_async(&self, p: &::other::far_away::Point) -> ::taut::codegen::ReplyFuture<()> {
+        self.0.call_async(
+            ::taut::codegen::operation!("again"),
+            |out| ::taut::codegen::Encode::encode(p, out),
+            None,
+            |reply| reply.no_results(),
+        )
+    }
+
+    /// `where`, which is inherited from `Base`, as a future.
+    #[inline]
+    pub fn where_async(
+        &self,
+        m: ::other::far_away::base::Mode,
+    ) -> ::taut::codegen::ReplyFuture<::other::far_away::Point, ::other::far_away::base::WhereError>
+    {
+        self.0.call_async(
+            ::taut::codegen::operation!("where"),
+            |out| ::taut::codegen::Encode::encode(&m, out),
+            None,
+            |reply| {
+                if let Some(exception) = reply.user_exception()? {
+                    return Err(match exception.repository_id() {
+                        <::other::far_away::Lost as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                            exception.decode::<::other::far_away::Lost>()?.into()
+                        }
+                        _ => exception.unlisted().into(),
+                    });
+                }
+                Ok(reply
+                    .results(<::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode)?)
+            },
+        )
+    }
+}
+
 /// Turns a [`Derived`] into a servant, which an object adapter can activate.
 #[allow(dead_code, unreachable_pub)]
 pub struct DerivedSkeleton<T: ?Sized>(::std::sync::Arc<T>);

@@ -120,6 +120,31 @@ pub mod far {
             }
         }
 
+        /// Methods that return futures.
+        impl BaseRef {
+            /// [`where`](Base::where) as a future.
+            #[inline]
+            pub fn where_async(
+                &self,
+                m: base::Mode,
+            ) -> codegen::ReplyFuture<Point, base::WhereError> {
+                self.0.call_async(
+                    codegen::operation!("where"),
+                    |out| m.encode(out),
+                    None,
+                    |reply| {
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Lost::REPOSITORY_ID => exception.decode::<Lost>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(Point::decode)?)
+                    },
+                )
+            }
+        }
+
         /// Turns a [`Base`] into a servant, which an object adapter can activate.
         pub struct BaseSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -303,6 +303,86 @@ impl Store for StoreRef {
     }
 }
 
+/// Methods that return futures.
+#[allow(dead_code, unreachable_pub)]
+impl StoreRef {
+    /// [`last`](Store::last) as a future.
+    #[inline]
+    pub fn last_async(&self) -> ::taut::codegen::ReplyFuture<Entry> {
+        self.0.call_async(
+            ::taut::codegen::operation!("_get_last"),
+            |_| Ok(()),
+            None,
+            |reply| reply.results(<Entry as ::taut::codegen::Decode<'_>>::decode),
+        )
+    }
+
+    /// [`set_last`](Store::set_last) as a future.
+    #[inline]
+    pub fn set_last_async(&self, value: &Entry) -> ::taut::codegen::ReplyFuture<()> {
+        self.0.call_async(
+            ::taut::codegen::operation!("_set_last"),
+            |out| ::taut::codegen::Encode::encode(value, out),
+            Some(|input, out| {
+                let value: Entry = <Entry as ::taut::codegen::Decode<'_>>::decode(input)?;
+                ::taut::codegen::Encode::encode(&value, out)?;
+                Ok(())
+            }),
+            |reply| reply.no_results(),
+        )
+    }
+
+    /// [`find`](Store::find) as a future.
+    #[inline]
+    pub fn find_async(
+        &self,
+        key: &str,
+        hint: &Entry,
+    ) -> ::taut::codegen::ReplyFuture<(Entry, Entry, i32), store::FindError> {
+        self.0.call_async(
+            ::taut::codegen::operation!("find"),
+            |out| {
+                <::taut::codegen::codec::BoundedString<
+                    16,
+                > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
+                ::taut::codegen::Encode::encode(hint, out)
+            },
+            Some(|input, out| {
+                let key: String = <::taut::codegen::codec::BoundedString<16> as ::taut::codegen::codec::DecodeAs<
+                    '_,
+                    String,
+                >>::decode(input)?;
+                <::taut::codegen::codec::BoundedString<
+                    16,
+                > as ::taut::codegen::codec::EncodeAs<_>>::encode(&key, out)?;
+                let hint: Entry = <Entry as ::taut::codegen::Decode<'_>>::decode(input)?;
+                ::taut::codegen::Encode::encode(&hint, out)?;
+                Ok(())
+            }),
+            |reply| {
+                if let Some(exception) = reply.user_exception()? {
+                    return Err(match exception.repository_id() {
+                        <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                            exception.decode::<Refused>()?.into()
+                        }
+                        <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                            exception.decode::<Closed>()?.into()
+                        }
+                        _ => exception.unlisted().into(),
+                    });
+                }
+                Ok(reply.results(|input| {
+                    Ok((
+                        <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
+                    ))
+                })?)
+            },
+        )
+    }
+}
+
 /// Turns a [`Store`] into a servant, which an object adapter can activate.
 #[allow(dead_code, unreachable_pub)]
 pub struct StoreSkeleton<T: ?Sized>(::std::sync::Arc<T>);
@@ -609,6 +689,97 @@ impl Store for CacheRef {
                     *hint = hint_out;
                     Ok((result, age))
                 }
+            },
+        )
+    }
+}
+
+/// Methods that return futures.
+#[allow(dead_code, unreachable_pub)]
+impl CacheRef {
+    /// [`clear`](Cache::clear) as a future.
+    #[inline]
+    pub fn clear_async(&self) -> ::taut::codegen::ReplyFuture<()> {
+        self.0.call_async(
+            ::taut::codegen::operation!("clear"),
+            |_| Ok(()),
+            None,
+            |reply| reply.no_results(),
+        )
+    }
+
+    /// `last`, which is inherited from `Store`, as a future.
+    #[inline]
+    pub fn last_async(&self) -> ::taut::codegen::ReplyFuture<Entry> {
+        self.0.call_async(
+            ::taut::codegen::operation!("_get_last"),
+            |_| Ok(()),
+            None,
+            |reply| reply.results(<Entry as ::taut::codegen::Decode<'_>>::decode),
+        )
+    }
+
+    /// `set_last`, which is inherited from `Store`, as a future.
+    #[inline]
+    pub fn set_last_async(&self, value: &Entry) -> ::taut::codegen::ReplyFuture<()> {
+        self.0.call_async(
+            ::taut::codegen::operation!("_set_last"),
+            |out| ::taut::codegen::Encode::encode(value, out),
+            Some(|input, out| {
+                let value: Entry = <Entry as ::taut::codegen::Decode<'_>>::decode(input)?;
+                ::taut::codegen::Encode::encode(&value, out)?;
+                Ok(())
+            }),
+            |reply| reply.no_results(),
+        )
+    }
+
+    /// `find`, which is inherited from `Store`, as a future.
+    #[inline]
+    pub fn find_async(
+        &self,
+        key: &str,
+        hint: &Entry,
+    ) -> ::taut::codegen::ReplyFuture<(Entry, Entry, i32), store::FindError> {
+        self.0.call_async(
+            ::taut::codegen::operation!("find"),
+            |out| {
+                <::taut::codegen::codec::BoundedString<
+                    16,
+                > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
+                ::taut::codegen::Encode::encode(hint, out)
+            },
+            Some(|input, out| {
+                let key: String = <::taut::codegen::codec::BoundedString<16> as ::taut::codegen::codec::DecodeAs<
+                    '_,
+                    String,
+                >>::decode(input)?;
+                <::taut::codegen::codec::BoundedString<
+                    16,
+                > as ::taut::codegen::codec::EncodeAs<_>>::encode(&key, out)?;
+                let hint: Entry = <Entry as ::taut::codegen::Decode<'_>>::decode(input)?;
+                ::taut::codegen::Encode::encode(&hint, out)?;
+                Ok(())
+            }),
+            |reply| {
+                if let Some(exception) = reply.user_exception()? {
+                    return Err(match exception.repository_id() {
+                        <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                            exception.decode::<Refused>()?.into()
+                        }
+                        <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                            exception.decode::<Closed>()?.into()
+                        }
+                        _ => exception.unlisted().into(),
+                    });
+                }
+                Ok(reply.results(|input| {
+                    Ok((
+                        <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
+                    ))
+                })?)
             },
         )
     }

@@ -48,6 +48,24 @@ pub mod m {
         }
     }
 
+    /// Methods that return futures.
+    impl IRef {
+        /// [`f`](I::f) as a future.
+        #[inline]
+        pub fn f_async(&self, t: &codegen::TypeCode) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("f"),
+                |out| t.encode(out),
+                Some(|input, out| {
+                    let t: codegen::TypeCode = codegen::TypeCode::decode(input)?;
+                    t.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`I`] into a servant, which an object adapter can activate.
     pub struct ISkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

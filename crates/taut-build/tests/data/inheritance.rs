@@ -93,6 +93,28 @@ pub mod one {
         }
     }
 
+    /// Methods that return futures.
+    impl TopRef {
+        /// [`size`](Top::size) as a future.
+        #[inline]
+        pub fn size_async(&self) -> codegen::ReplyFuture<i32, top::SizeError> {
+            self.0.call_async(
+                codegen::operation!("size"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(i32::decode)?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`Top`] into a servant, which an object adapter can activate.
     pub struct TopSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -354,6 +376,52 @@ pub mod two {
         }
     }
 
+    /// Methods that return futures.
+    impl LeftRef {
+        /// [`lean`](Left::lean) as a future.
+        #[inline]
+        pub fn lean_async(&self) -> codegen::ReplyFuture<(), left::LeanError> {
+            self.0.call_async(
+                codegen::operation!("lean"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                            super::one::Bad::REPOSITORY_ID => {
+                                exception.decode::<super::one::Bad>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// `size`, which is inherited from `Top`, as a future.
+        #[inline]
+        pub fn size_async(&self) -> codegen::ReplyFuture<i32, super::one::top::SizeError> {
+            self.0.call_async(
+                codegen::operation!("size"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            super::one::Bad::REPOSITORY_ID => {
+                                exception.decode::<super::one::Bad>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(i32::decode)?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`Left`] into a servant, which an object adapter can activate.
     pub struct LeftSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -591,6 +659,54 @@ pub mod two {
                             }
                             Ok(reply.results(i32::decode)?)
                         }
+                    },
+                )
+            }
+        }
+
+        /// Methods that return futures.
+        impl RightRef {
+            /// [`current`](Right::current) as a future.
+            #[inline]
+            pub fn current_async(&self) -> codegen::ReplyFuture<right::State> {
+                self.0.call_async(
+                    codegen::operation!("_get_current"),
+                    |_| Ok(()),
+                    None,
+                    |reply| reply.results(right::State::decode),
+                )
+            }
+
+            /// [`set_current`](Right::set_current) as a future.
+            #[inline]
+            pub fn set_current_async(&self, value: right::State) -> codegen::ReplyFuture<()> {
+                self.0.call_async(
+                    codegen::operation!("_set_current"),
+                    |out| value.encode(out),
+                    None,
+                    |reply| reply.no_results(),
+                )
+            }
+
+            /// `size`, which is inherited from `Top`, as a future.
+            #[inline]
+            pub fn size_async(
+                &self,
+            ) -> codegen::ReplyFuture<i32, super::super::one::top::SizeError> {
+                self.0.call_async(
+                    codegen::operation!("size"),
+                    |_| Ok(()),
+                    None,
+                    |reply| {
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                super::super::one::Bad::REPOSITORY_ID => {
+                                    exception.decode::<super::super::one::Bad>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(i32::decode)?)
                     },
                 )
             }
@@ -862,6 +978,85 @@ pub mod two {
                         .call(codegen::operation!("_set_current"), |out| value.encode(out))?
                         .no_results(),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl BottomRef {
+        /// [`sink`](Bottom::sink) as a future.
+        #[inline]
+        pub fn sink_async(&self, s: deep::right::State) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("sink"),
+                |out| s.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `size`, which is inherited from `Top`, as a future.
+        #[inline]
+        pub fn size_async(&self) -> codegen::ReplyFuture<i32, super::one::top::SizeError> {
+            self.0.call_async(
+                codegen::operation!("size"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            super::one::Bad::REPOSITORY_ID => {
+                                exception.decode::<super::one::Bad>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(i32::decode)?)
+                },
+            )
+        }
+
+        /// `lean`, which is inherited from `Left`, as a future.
+        #[inline]
+        pub fn lean_async(&self) -> codegen::ReplyFuture<(), left::LeanError> {
+            self.0.call_async(
+                codegen::operation!("lean"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                            super::one::Bad::REPOSITORY_ID => {
+                                exception.decode::<super::one::Bad>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// `current`, which is inherited from `Right`, as a future.
+        #[inline]
+        pub fn current_async(&self) -> codegen::ReplyFuture<deep::right::State> {
+            self.0.call_async(
+                codegen::operation!("_get_current"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(deep::right::State::decode),
+            )
+        }
+
+        /// `set_current`, which is inherited from `Right`, as a future.
+        #[inline]
+        pub fn set_current_async(&self, value: deep::right::State) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_current"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
             )
         }
     }

@@ -3,6 +3,7 @@
 /// Types that are marshaled by table, and one that is not although the rest is.
 #[allow(dead_code, unreachable_pub)]
 pub mod tables {
+    use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
     use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL enum `tables::Colour` (`IDL:tables/Colour:1.0`).
@@ -425,6 +426,20 @@ pub mod tables {
                         .call(codegen::operation!("place"), |out| r#where.encode(out))?
                         .results(Point::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl ShelfRef {
+        /// [`place`](Shelf::place) as a future.
+        #[inline]
+        pub fn place_async(&self, r#where: &Point) -> codegen::ReplyFuture<Point> {
+            self.0.call_async(
+                codegen::operation!("place"),
+                |out| r#where.encode(out),
+                None,
+                |reply| reply.results(Point::decode),
             )
         }
     }
@@ -922,6 +937,223 @@ pub mod tables {
                         .call(codegen::operation!("place"), |out| r#where.encode(out))?
                         .results(Point::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl DeskRef {
+        /// [`corner`](Desk::corner) as a future.
+        #[inline]
+        pub fn corner_async(&self) -> codegen::ReplyFuture<Point> {
+            self.0.call_async(
+                codegen::operation!("_get_corner"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Point::decode),
+            )
+        }
+
+        /// [`set_corner`](Desk::set_corner) as a future.
+        #[inline]
+        pub fn set_corner_async(&self, value: &Point) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_corner"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`nothing`](Desk::nothing) as a future.
+        #[inline]
+        pub fn nothing_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("nothing"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`scalars`](Desk::scalars) as a future.
+        #[inline]
+        pub fn scalars_async(
+            &self,
+            a: i32,
+            b: Colour,
+            c: u8,
+        ) -> codegen::ReplyFuture<(i32, u8, bool)> {
+            self.0.call_async(
+                codegen::operation!("scalars"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            i32::decode(input)?,
+                            u8::decode(input)?,
+                            bool::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`texts`](Desk::texts) as a future.
+        #[inline]
+        pub fn texts_async(
+            &self,
+            a: &str,
+            b: &str,
+            c: &str,
+            d: &str,
+        ) -> codegen::ReplyFuture<(String, String)> {
+            self.0.call_async(
+                codegen::operation!("texts"),
+                |out| {
+                    a.encode(out)?;
+                    codegen::codec::BoundedString::<8>::encode(b, out)?;
+                    c.encode(out)?;
+                    codegen::WideString::encode(d, out)
+                },
+                Some(|input, out| {
+                    let a: String = String::decode(input)?;
+                    a.encode(out)?;
+                    let b: ShortName = codegen::codec::BoundedString::<8>::decode(input)?;
+                    codegen::codec::BoundedString::<8>::encode(&b, out)?;
+                    let c: String = String::decode(input)?;
+                    c.encode(out)?;
+                    let d: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&d, out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(|input| Ok((String::decode(input)?, String::decode(input)?))),
+            )
+        }
+
+        /// [`trees`](Desk::trees) as a future.
+        #[inline]
+        pub fn trees_async(
+            &self,
+            frame: &Leaf,
+            request: &[Leaf],
+            c: &[Written],
+        ) -> codegen::ReplyFuture<Leaf> {
+            self.0.call_async(
+                codegen::operation!("trees"),
+                |out| {
+                    frame.encode(out)?;
+                    request.encode(out)?;
+                    c.encode(out)
+                },
+                None,
+                |reply| reply.results(Leaf::decode),
+            )
+        }
+
+        /// [`lists`](Desk::lists) as a future.
+        #[inline]
+        pub fn lists_async(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("lists"),
+                |out| {
+                    a.encode(out)?;
+                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(b, out)?;
+                    c.encode(out)
+                },
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`handles`](Desk::handles) as a future.
+        #[inline]
+        pub fn handles_async(
+            &self,
+            a: Option<&DeskRef>,
+            b: Option<&codegen::ObjectRef>,
+            d: &codegen::Any,
+        ) -> codegen::ReplyFuture<(Option<DeskRef>, Choice), desk::HandlesError> {
+            self.0.call_async(
+                codegen::operation!("handles"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    d.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<DeskRef> = Option::<DeskRef>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::ObjectRef> =
+                        Option::<codegen::ObjectRef>::decode(input)?;
+                    b.encode(out)?;
+                    let d: codegen::Any = codegen::Any::decode(input)?;
+                    d.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(|input| {
+                        Ok((Option::<DeskRef>::decode(input)?, Choice::decode(input)?))
+                    })?)
+                },
+            )
+        }
+
+        /// [`tell`](Desk::tell) as a future.
+        #[inline]
+        pub fn tell_async(&self, a: &str) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("tell"),
+                |out| a.encode(out),
+                Some(|input, out| {
+                    let a: String = String::decode(input)?;
+                    a.encode(out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// [`quick`](Desk::quick) as a future.
+        #[inline]
+        pub fn quick_async(&self, a: &Point) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("quick"),
+                |out| a.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`also_quick`](Desk::also_quick) as a future.
+        #[inline]
+        pub fn also_quick_async(&self, a: &Point) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("also_quick"),
+                |out| a.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `place`, which is inherited from `Shelf`, as a future.
+        #[inline]
+        pub fn place_async(&self, r#where: &Point) -> codegen::ReplyFuture<Point> {
+            self.0.call_async(
+                codegen::operation!("place"),
+                |out| r#where.encode(out),
+                None,
+                |reply| reply.results(Point::decode),
             )
         }
     }
@@ -1444,6 +1676,246 @@ pub mod tables {
                         .call(codegen::operation!("also_quick"), |out| a.encode(out))?
                         .no_results(),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl DrawerRef {
+        /// [`open`](Drawer::open) as a future.
+        #[inline]
+        pub fn open_async(&self, contents: &Forms) -> codegen::ReplyFuture<(), drawer::OpenError> {
+            self.0.call_async(
+                codegen::operation!("open"),
+                |out| contents.encode(out),
+                Some(|input, out| {
+                    let contents: Forms = Forms::decode(input)?;
+                    contents.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// `place`, which is inherited from `Shelf`, as a future.
+        #[inline]
+        pub fn place_async(&self, r#where: &Point) -> codegen::ReplyFuture<Point> {
+            self.0.call_async(
+                codegen::operation!("place"),
+                |out| r#where.encode(out),
+                None,
+                |reply| reply.results(Point::decode),
+            )
+        }
+
+        /// `corner`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn corner_async(&self) -> codegen::ReplyFuture<Point> {
+            self.0.call_async(
+                codegen::operation!("_get_corner"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Point::decode),
+            )
+        }
+
+        /// `set_corner`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn set_corner_async(&self, value: &Point) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_corner"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `nothing`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn nothing_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("nothing"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `scalars`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn scalars_async(
+            &self,
+            a: i32,
+            b: Colour,
+            c: u8,
+        ) -> codegen::ReplyFuture<(i32, u8, bool)> {
+            self.0.call_async(
+                codegen::operation!("scalars"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            i32::decode(input)?,
+                            u8::decode(input)?,
+                            bool::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// `texts`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn texts_async(
+            &self,
+            a: &str,
+            b: &str,
+            c: &str,
+            d: &str,
+        ) -> codegen::ReplyFuture<(String, String)> {
+            self.0.call_async(
+                codegen::operation!("texts"),
+                |out| {
+                    a.encode(out)?;
+                    codegen::codec::BoundedString::<8>::encode(b, out)?;
+                    c.encode(out)?;
+                    codegen::WideString::encode(d, out)
+                },
+                Some(|input, out| {
+                    let a: String = String::decode(input)?;
+                    a.encode(out)?;
+                    let b: ShortName = codegen::codec::BoundedString::<8>::decode(input)?;
+                    codegen::codec::BoundedString::<8>::encode(&b, out)?;
+                    let c: String = String::decode(input)?;
+                    c.encode(out)?;
+                    let d: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&d, out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(|input| Ok((String::decode(input)?, String::decode(input)?))),
+            )
+        }
+
+        /// `trees`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn trees_async(
+            &self,
+            frame: &Leaf,
+            request: &[Leaf],
+            c: &[Written],
+        ) -> codegen::ReplyFuture<Leaf> {
+            self.0.call_async(
+                codegen::operation!("trees"),
+                |out| {
+                    frame.encode(out)?;
+                    request.encode(out)?;
+                    c.encode(out)
+                },
+                None,
+                |reply| reply.results(Leaf::decode),
+            )
+        }
+
+        /// `lists`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn lists_async(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("lists"),
+                |out| {
+                    a.encode(out)?;
+                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(b, out)?;
+                    c.encode(out)
+                },
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `handles`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn handles_async(
+            &self,
+            a: Option<&DeskRef>,
+            b: Option<&codegen::ObjectRef>,
+            d: &codegen::Any,
+        ) -> codegen::ReplyFuture<(Option<DeskRef>, Choice), desk::HandlesError> {
+            self.0.call_async(
+                codegen::operation!("handles"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    d.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<DeskRef> = Option::<DeskRef>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::ObjectRef> =
+                        Option::<codegen::ObjectRef>::decode(input)?;
+                    b.encode(out)?;
+                    let d: codegen::Any = codegen::Any::decode(input)?;
+                    d.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(|input| {
+                        Ok((Option::<DeskRef>::decode(input)?, Choice::decode(input)?))
+                    })?)
+                },
+            )
+        }
+
+        /// `tell`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn tell_async(&self, a: &str) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("tell"),
+                |out| a.encode(out),
+                Some(|input, out| {
+                    let a: String = String::decode(input)?;
+                    a.encode(out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// `quick`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn quick_async(&self, a: &Point) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("quick"),
+                |out| a.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `also_quick`, which is inherited from `Desk`, as a future.
+        #[inline]
+        pub fn also_quick_async(&self, a: &Point) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("also_quick"),
+                |out| a.encode(out),
+                None,
+                |reply| reply.no_results(),
             )
         }
     }

@@ -52,6 +52,29 @@ pub mod r#match {
         }
     }
 
+    /// Methods that return futures.
+    impl StrRef {
+        /// [`static`](Str::static) as a future.
+        #[inline]
+        pub fn static_async(
+            &self,
+            self_: i32,
+            crate_: i32,
+            r#type: i32,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("static"),
+                |out| {
+                    self_.encode(out)?;
+                    crate_.encode(out)?;
+                    r#type.encode(out)
+                },
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Str`] into a servant, which an object adapter can activate.
     pub struct StrSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -196,6 +219,31 @@ pub mod r#match {
                         .call(codegen::operation!("_set_type"), |out| value.encode(out))?
                         .no_results(),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl SelfRef {
+        /// [`type`](Self_::type) as a future.
+        #[inline]
+        pub fn type_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_type"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`set_type`](Self_::set_type) as a future.
+        #[inline]
+        pub fn set_type_async(&self, value: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_type"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
             )
         }
     }

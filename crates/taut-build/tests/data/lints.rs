@@ -387,6 +387,116 @@ pub mod lints {
         }
     }
 
+    /// Methods that return futures.
+    impl CrowdRef {
+        /// [`many`](Crowd::many) as a future.
+        #[inline]
+        pub fn many_async(
+            &self,
+            a: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+            g: i32,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("many"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)?;
+                    d.encode(out)?;
+                    e.encode(out)?;
+                    f.encode(out)?;
+                    g.encode(out)
+                },
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`fails`](Crowd::fails) as a future.
+        #[inline]
+        pub fn fails_async(&self) -> codegen::ReplyFuture<(), crowd::FailsError> {
+            self.0.call_async(
+                codegen::operation!("fails"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Big::REPOSITORY_ID => exception.decode::<Big>()?.into(),
+                            Tiny::REPOSITORY_ID => exception.decode::<Tiny>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// [`from_text`](Crowd::from_text) as a future.
+        #[inline]
+        pub fn from_text_async(&self, s: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("from_text"),
+                |out| s.encode(out),
+                Some(|input, out| {
+                    let s: String = String::decode(input)?;
+                    s.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`into_number`](Crowd::into_number) as a future.
+        #[inline]
+        pub fn into_number_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("into_number"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`new`](Crowd::new) as a future.
+        #[inline]
+        pub fn new_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("new"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`len`](Crowd::len) as a future.
+        #[inline]
+        pub fn len_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("len"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`to_value_mut`](Crowd::to_value_mut) as a future.
+        #[inline]
+        pub fn to_value_mut_async(&self) -> codegen::ReplyFuture<bool> {
+            self.0.call_async(
+                codegen::operation!("to_value_mut"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(bool::decode),
+            )
+        }
+    }
+
     /// Turns a [`Crowd`] into a servant, which an object adapter can activate.
     pub struct CrowdSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -52,6 +52,20 @@ pub mod keys {
         }
     }
 
+    /// Methods that return futures.
+    impl RemoteRef {
+        /// [`size`](Remote::size) as a future.
+        #[inline]
+        pub fn size_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_size"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+    }
+
     /// Turns a [`Remote`] into a servant, which an object adapter can activate.
     pub struct RemoteSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -204,6 +204,93 @@ pub mod locals {
         }
     }
 
+    /// Methods that return futures.
+    impl IRef {
+        /// [`f`](I::f) as a future.
+        #[inline]
+        pub fn f_async(
+            &self,
+            request: i32,
+            servant: &str,
+            input: i32,
+            reply: i32,
+            out: &str,
+        ) -> codegen::ReplyFuture<(i32, i32, i32, i32), i::FError> {
+            self.0.call_async(
+                codegen::operation!("f"),
+                |out_| {
+                    request.encode(out_)?;
+                    servant.encode(out_)?;
+                    input.encode(out_)?;
+                    reply.encode(out_)?;
+                    out.encode(out_)
+                },
+                Some(|input_, out_| {
+                    let request: i32 = i32::decode(input_)?;
+                    request.encode(out_)?;
+                    let servant: String = String::decode(input_)?;
+                    servant.encode(out_)?;
+                    let input: i32 = i32::decode(input_)?;
+                    input.encode(out_)?;
+                    let reply: i32 = i32::decode(input_)?;
+                    reply.encode(out_)?;
+                    let out: String = String::decode(input_)?;
+                    out.encode(out_)?;
+                    Ok(())
+                }),
+                |reply_| {
+                    if let Some(exception_) = reply_.user_exception()? {
+                        return Err(match exception_.repository_id() {
+                            Bad::REPOSITORY_ID => exception_.decode::<Bad>()?.into(),
+                            _ => exception_.unlisted().into(),
+                        });
+                    }
+                    Ok(reply_.results(|input_| {
+                        Ok((
+                            i32::decode(input_)?,
+                            i32::decode(input_)?,
+                            i32::decode(input_)?,
+                            i32::decode(input_)?,
+                        ))
+                    })?)
+                },
+            )
+        }
+
+        /// [`g`](I::g) as a future.
+        #[inline]
+        pub fn g_async(&self, k: i32) -> codegen::ReplyFuture<(i32, i32)> {
+            self.0.call_async(
+                codegen::operation!("g"),
+                |out| k.encode(out),
+                None,
+                |reply| reply.results(|input| Ok((i32::decode(input)?, i32::decode(input)?))),
+            )
+        }
+
+        /// [`h`](I::h) as a future.
+        #[inline]
+        pub fn h_async(&self, n: i32, self_: i32) -> codegen::ReplyFuture<(), i::HError> {
+            self.0.call_async(
+                codegen::operation!("h"),
+                |out| {
+                    n.encode(out)?;
+                    self_.encode(out)
+                },
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`I`] into a servant, which an object adapter can activate.
     pub struct ISkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -73,6 +73,23 @@ pub mod m {
         }
     }
 
+    /// Methods that return futures.
+    impl IRef {
+        /// [`get_the_matched_publication_data_of_all_participants_now`](I::get_the_matched_publication_data_of_all_participants_now) as a future.
+        #[inline]
+        pub fn get_the_matched_publication_data_of_all_participants_now_async(
+            &self,
+            handle: i32,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("get_the_matched_publication_data_of_all_participants_now"),
+                |out| handle.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`I`] into a servant, which an object adapter can activate.
     pub struct ISkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

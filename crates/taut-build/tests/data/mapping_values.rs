@@ -356,6 +356,20 @@ pub mod trees {
         }
     }
 
+    /// Methods that return futures.
+    impl PrintableRef {
+        /// [`print`](Printable::print) as a future.
+        #[inline]
+        pub fn print_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("print"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+    }
+
     /// Turns a [`Printable`] into a servant, which an object adapter can activate.
     pub struct PrintableSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -1407,6 +1407,483 @@ pub mod maps_and_bits {
         }
     }
 
+    /// Methods that return futures.
+    impl PeerRef {
+        /// [`f_rights`](Peer::f_rights) as a future.
+        #[inline]
+        pub fn f_rights_async(
+            &self,
+            a: Rights,
+            b: Rights,
+        ) -> codegen::ReplyFuture<(Rights, Rights, Rights)> {
+            self.0.call_async(
+                codegen::operation!("f_rights"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Rights::decode(input)?,
+                            Rights::decode(input)?,
+                            Rights::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_frame`](Peer::f_frame) as a future.
+        #[inline]
+        pub fn f_frame_async(
+            &self,
+            a: &Frame,
+            b: &Frame,
+        ) -> codegen::ReplyFuture<(Frame, Frame, Frame)> {
+            self.0.call_async(
+                codegen::operation!("f_frame"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Frame::decode(input)?,
+                            Frame::decode(input)?,
+                            Frame::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_full`](Peer::f_full) as a future.
+        #[inline]
+        pub fn f_full_async(&self, a: &Full, b: &Full) -> codegen::ReplyFuture<(Full, Full, Full)> {
+            self.0.call_async(
+                codegen::operation!("f_full"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Full::decode(input)?,
+                            Full::decode(input)?,
+                            Full::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_gap`](Peer::f_gap) as a future.
+        #[inline]
+        pub fn f_gap_async(&self, a: &Gap, b: &Gap) -> codegen::ReplyFuture<(Gap, Gap, Gap)> {
+            self.0.call_async(
+                codegen::operation!("f_gap"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Gap::decode(input)?,
+                            Gap::decode(input)?,
+                            Gap::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_names`](Peer::f_names) as a future.
+        #[inline]
+        pub fn f_names_async(
+            &self,
+            a: &Names,
+            b: &Names,
+        ) -> codegen::ReplyFuture<(Names, Names, Names)> {
+            self.0.call_async(
+                codegen::operation!("f_names"),
+                |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Names = codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::decode(input)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(&a, out)?;
+                    let b: Names = codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::decode(input)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_palette`](Peer::f_palette) as a future.
+        #[inline]
+        pub fn f_palette_async(
+            &self,
+            a: &Palette,
+            b: &Palette,
+        ) -> codegen::ReplyFuture<(Palette, Palette, Palette)> {
+            self.0.call_async(
+                codegen::operation!("f_palette"),
+                |out| {
+                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                        a, out,
+                    )?;
+                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                        b, out,
+                    )
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                2,
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                2,
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                2,
+                            >::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_dictionary`](Peer::f_dictionary) as a future.
+        #[inline]
+        pub fn f_dictionary_async(
+            &self,
+            a: &Dictionary,
+            b: &Dictionary,
+        ) -> codegen::ReplyFuture<(Dictionary, Dictionary, Dictionary)> {
+            self.0.call_async(
+                codegen::operation!("f_dictionary"),
+                |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Dictionary = codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::decode(input)?;
+                    codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(&a, out)?;
+                    let b: Dictionary = codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::decode(input)?;
+                    codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Map::<
+                                codegen::codec::BoundedString<3>,
+                                codegen::WideString,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::BoundedString<3>,
+                                codegen::WideString,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::BoundedString<3>,
+                                codegen::WideString,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_heights`](Peer::f_heights) as a future.
+        #[inline]
+        pub fn f_heights_async(
+            &self,
+            a: &[(Place, f64)],
+            b: &[(Place, f64)],
+        ) -> codegen::ReplyFuture<(Heights, Heights, Heights)> {
+            self.0.call_async(
+                codegen::operation!("f_heights"),
+                |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(b, out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_crosswise`](Peer::f_crosswise) as a future.
+        #[inline]
+        pub fn f_crosswise_async(
+            &self,
+            a: &Crosswise,
+            b: &Crosswise,
+        ) -> codegen::ReplyFuture<(Crosswise, Crosswise, Crosswise)> {
+            self.0.call_async(
+                codegen::operation!("f_crosswise"),
+                |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Map<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            { codegen::codec::UNBOUNDED },
+                        >,
+                        1,
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Map<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            { codegen::codec::UNBOUNDED },
+                        >,
+                        1,
+                    >::encode(b, out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Map<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >,
+                                1,
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Map<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >,
+                                1,
+                            >::decode(input)?,
+                            codegen::codec::Map::<
+                                codegen::codec::Plain,
+                                codegen::codec::Map<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >,
+                                1,
+                            >::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_tree`](Peer::f_tree) as a future.
+        #[inline]
+        pub fn f_tree_async(&self, a: &Tree, b: &Tree) -> codegen::ReplyFuture<(Tree, Tree, Tree)> {
+            self.0.call_async(
+                codegen::operation!("f_tree"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Tree = Tree::decode(input)?;
+                    a.encode(out)?;
+                    let b: Tree = Tree::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Tree::decode(input)?,
+                            Tree::decode(input)?,
+                            Tree::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_all`](Peer::f_all) as a future.
+        #[inline]
+        pub fn f_all_async(&self, a: &All, b: &All) -> codegen::ReplyFuture<(All, All, All)> {
+            self.0.call_async(
+                codegen::operation!("f_all"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: All = All::decode(input)?;
+                    a.encode(out)?;
+                    let b: All = All::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            All::decode(input)?,
+                            All::decode(input)?,
+                            All::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_either`](Peer::f_either) as a future.
+        #[inline]
+        pub fn f_either_async(
+            &self,
+            a: &Either,
+            b: &Either,
+        ) -> codegen::ReplyFuture<(Either, Either, Either)> {
+            self.0.call_async(
+                codegen::operation!("f_either"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Either = Either::decode(input)?;
+                    a.encode(out)?;
+                    let b: Either = Either::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Either::decode(input)?,
+                            Either::decode(input)?,
+                            Either::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+    }
+
     /// Turns a [`Peer`] into a servant, which an object adapter can activate.
     pub struct PeerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

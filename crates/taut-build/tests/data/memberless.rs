@@ -258,6 +258,39 @@ impl Takes for TakesRef {
     }
 }
 
+/// Methods that return futures.
+#[allow(dead_code, unreachable_pub)]
+impl TakesRef {
+    /// [`pass`](Takes::pass) as a future.
+    #[inline]
+    pub fn pass_async(
+        &self,
+        some: &[Nothing],
+    ) -> ::taut::codegen::ReplyFuture<(Nothings, Holds), takes::PassError> {
+        self.0.call_async(
+            ::taut::codegen::operation!("pass"),
+            |out| ::taut::codegen::Encode::encode(some, out),
+            None,
+            |reply| {
+                if let Some(exception) = reply.user_exception()? {
+                    return Err(match exception.repository_id() {
+                        <Empty as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                            exception.decode::<Empty>()?.into()
+                        }
+                        _ => exception.unlisted().into(),
+                    });
+                }
+                Ok(reply.results(|input| {
+                    Ok((
+                        <Nothings as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        <Holds as ::taut::codegen::Decode<'_>>::decode(input)?,
+                    ))
+                })?)
+            },
+        )
+    }
+}
+
 /// Turns a [`Takes`] into a servant, which an object adapter can activate.
 #[allow(dead_code, unreachable_pub)]
 pub struct TakesSkeleton<T: ?Sized>(::std::sync::Arc<T>);

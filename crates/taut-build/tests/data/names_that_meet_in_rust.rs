@@ -142,6 +142,64 @@ pub mod m {
         }
     }
 
+    /// Methods that return futures.
+    impl LoggerRef {
+        /// [`log_level`](Logger::log_level) as a future.
+        #[inline]
+        pub fn log_level_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_log_level"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`set_log_level`](Logger::set_log_level) as a future.
+        #[inline]
+        pub fn set_log_level_async(&self, value: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_log_level"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`set_log_level_2`](Logger::set_log_level_2) as a future.
+        #[inline]
+        pub fn set_log_level_2_async(&self, level: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("setLogLevel"),
+                |out| level.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`write_records`](Logger::write_records) as a future.
+        #[inline]
+        pub fn write_records_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("write_records"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`write_records_2`](Logger::write_records_2) as a future.
+        #[inline]
+        pub fn write_records_2_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("writeRecords"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Logger`] into a servant, which an object adapter can activate.
     pub struct LoggerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

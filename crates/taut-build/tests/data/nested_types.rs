@@ -195,6 +195,27 @@ pub mod nested {
         }
     }
 
+    /// Methods that return futures.
+    impl LogRef {
+        /// [`add`](Log::add) as a future.
+        #[inline]
+        pub fn add_async(
+            &self,
+            r: &Report,
+            at_least: report::Level,
+        ) -> codegen::ReplyFuture<log::Entry> {
+            self.0.call_async(
+                codegen::operation!("add"),
+                |out| {
+                    r.encode(out)?;
+                    at_least.encode(out)
+                },
+                None,
+                |reply| reply.results(log::Entry::decode),
+            )
+        }
+    }
+
     /// Turns a [`Log`] into a servant, which an object adapter can activate.
     pub struct LogSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -51,6 +51,33 @@ pub mod uses_orb {
         }
     }
 
+    /// Methods that return futures.
+    impl StoreRef {
+        /// [`type_of`](Store::type_of) as a future.
+        #[inline]
+        pub fn type_of_async(
+            &self,
+            name: &str,
+            data: &[u8],
+        ) -> codegen::ReplyFuture<codegen::TypeCode> {
+            self.0.call_async(
+                codegen::operation!("type_of"),
+                |out| {
+                    name.encode(out)?;
+                    out.lend(data)
+                },
+                Some(|input, out| {
+                    let name: ::taut::corba::Identifier = ::taut::corba::Identifier::decode(input)?;
+                    name.encode(out)?;
+                    let data: ::taut::corba::OctetSeq = ::taut::corba::OctetSeq::decode(input)?;
+                    data.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(codegen::TypeCode::decode),
+            )
+        }
+    }
+
     /// Turns a [`Store`] into a servant, which an object adapter can activate.
     pub struct StoreSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

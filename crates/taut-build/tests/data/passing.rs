@@ -1645,6 +1645,849 @@ pub mod passing {
         }
     }
 
+    /// Methods that return futures.
+    impl PeerRef {
+        /// [`f_boolean`](Peer::f_boolean) as a future.
+        #[inline]
+        pub fn f_boolean_async(
+            &self,
+            a: bool,
+            b: bool,
+        ) -> codegen::ReplyFuture<(bool, bool, bool)> {
+            self.0.call_async(
+                codegen::operation!("f_boolean"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            bool::decode(input)?,
+                            bool::decode(input)?,
+                            bool::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_char`](Peer::f_char) as a future.
+        #[inline]
+        pub fn f_char_async(
+            &self,
+            a: codegen::Char,
+            b: codegen::Char,
+        ) -> codegen::ReplyFuture<(codegen::Char, codegen::Char, codegen::Char)> {
+            self.0.call_async(
+                codegen::operation!("f_char"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: codegen::Char = codegen::Char::decode(input)?;
+                    a.encode(out)?;
+                    let b: codegen::Char = codegen::Char::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::Char::decode(input)?,
+                            codegen::Char::decode(input)?,
+                            codegen::Char::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_octet`](Peer::f_octet) as a future.
+        #[inline]
+        pub fn f_octet_async(&self, a: u8, b: u8) -> codegen::ReplyFuture<(u8, u8, u8)> {
+            self.0.call_async(
+                codegen::operation!("f_octet"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((u8::decode(input)?, u8::decode(input)?, u8::decode(input)?))
+                    })
+                },
+            )
+        }
+
+        /// [`f_short`](Peer::f_short) as a future.
+        #[inline]
+        pub fn f_short_async(&self, a: i16, b: i16) -> codegen::ReplyFuture<(i16, i16, i16)> {
+            self.0.call_async(
+                codegen::operation!("f_short"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            i16::decode(input)?,
+                            i16::decode(input)?,
+                            i16::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_unsigned_short`](Peer::f_unsigned_short) as a future.
+        #[inline]
+        pub fn f_unsigned_short_async(
+            &self,
+            a: u16,
+            b: u16,
+        ) -> codegen::ReplyFuture<(u16, u16, u16)> {
+            self.0.call_async(
+                codegen::operation!("f_unsigned_short"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            u16::decode(input)?,
+                            u16::decode(input)?,
+                            u16::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_long`](Peer::f_long) as a future.
+        #[inline]
+        pub fn f_long_async(&self, a: i32, b: i32) -> codegen::ReplyFuture<(i32, i32, i32)> {
+            self.0.call_async(
+                codegen::operation!("f_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            i32::decode(input)?,
+                            i32::decode(input)?,
+                            i32::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_unsigned_long`](Peer::f_unsigned_long) as a future.
+        #[inline]
+        pub fn f_unsigned_long_async(
+            &self,
+            a: u32,
+            b: u32,
+        ) -> codegen::ReplyFuture<(u32, u32, u32)> {
+            self.0.call_async(
+                codegen::operation!("f_unsigned_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            u32::decode(input)?,
+                            u32::decode(input)?,
+                            u32::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_long_long`](Peer::f_long_long) as a future.
+        #[inline]
+        pub fn f_long_long_async(&self, a: i64, b: i64) -> codegen::ReplyFuture<(i64, i64, i64)> {
+            self.0.call_async(
+                codegen::operation!("f_long_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            i64::decode(input)?,
+                            i64::decode(input)?,
+                            i64::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_unsigned_long_long`](Peer::f_unsigned_long_long) as a future.
+        #[inline]
+        pub fn f_unsigned_long_long_async(
+            &self,
+            a: u64,
+            b: u64,
+        ) -> codegen::ReplyFuture<(u64, u64, u64)> {
+            self.0.call_async(
+                codegen::operation!("f_unsigned_long_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            u64::decode(input)?,
+                            u64::decode(input)?,
+                            u64::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_float`](Peer::f_float) as a future.
+        #[inline]
+        pub fn f_float_async(&self, a: f32, b: f32) -> codegen::ReplyFuture<(f32, f32, f32)> {
+            self.0.call_async(
+                codegen::operation!("f_float"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            f32::decode(input)?,
+                            f32::decode(input)?,
+                            f32::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_double`](Peer::f_double) as a future.
+        #[inline]
+        pub fn f_double_async(&self, a: f64, b: f64) -> codegen::ReplyFuture<(f64, f64, f64)> {
+            self.0.call_async(
+                codegen::operation!("f_double"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            f64::decode(input)?,
+                            f64::decode(input)?,
+                            f64::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_enum`](Peer::f_enum) as a future.
+        #[inline]
+        pub fn f_enum_async(
+            &self,
+            a: Colour,
+            b: Colour,
+        ) -> codegen::ReplyFuture<(Colour, Colour, Colour)> {
+            self.0.call_async(
+                codegen::operation!("f_enum"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Colour::decode(input)?,
+                            Colour::decode(input)?,
+                            Colour::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_string`](Peer::f_string) as a future.
+        #[inline]
+        pub fn f_string_async(
+            &self,
+            a: &str,
+            b: &str,
+        ) -> codegen::ReplyFuture<(String, String, String)> {
+            self.0.call_async(
+                codegen::operation!("f_string"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: String = String::decode(input)?;
+                    a.encode(out)?;
+                    let b: String = String::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            String::decode(input)?,
+                            String::decode(input)?,
+                            String::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_bounded_string`](Peer::f_bounded_string) as a future.
+        #[inline]
+        pub fn f_bounded_string_async(
+            &self,
+            a: &str,
+            b: &str,
+        ) -> codegen::ReplyFuture<(Brief, Brief, Brief)> {
+            self.0.call_async(
+                codegen::operation!("f_bounded_string"),
+                |out| {
+                    codegen::codec::BoundedString::<8>::encode(a, out)?;
+                    codegen::codec::BoundedString::<8>::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Brief = codegen::codec::BoundedString::<8>::decode(input)?;
+                    codegen::codec::BoundedString::<8>::encode(&a, out)?;
+                    let b: Brief = codegen::codec::BoundedString::<8>::decode(input)?;
+                    codegen::codec::BoundedString::<8>::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::BoundedString::<8>::decode(input)?,
+                            codegen::codec::BoundedString::<8>::decode(input)?,
+                            codegen::codec::BoundedString::<8>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_plain`](Peer::f_plain) as a future.
+        #[inline]
+        pub fn f_plain_async(
+            &self,
+            a: &Plain,
+            b: &Plain,
+        ) -> codegen::ReplyFuture<(Plain, Plain, Plain)> {
+            self.0.call_async(
+                codegen::operation!("f_plain"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Plain::decode(input)?,
+                            Plain::decode(input)?,
+                            Plain::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_rich`](Peer::f_rich) as a future.
+        #[inline]
+        pub fn f_rich_async(&self, a: &Rich, b: &Rich) -> codegen::ReplyFuture<(Rich, Rich, Rich)> {
+            self.0.call_async(
+                codegen::operation!("f_rich"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Rich = Rich::decode(input)?;
+                    a.encode(out)?;
+                    let b: Rich = Rich::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Rich::decode(input)?,
+                            Rich::decode(input)?,
+                            Rich::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_array`](Peer::f_array) as a future.
+        #[inline]
+        pub fn f_array_async(
+            &self,
+            a: &Matrix,
+            b: &Matrix,
+        ) -> codegen::ReplyFuture<(Matrix, Matrix, Matrix)> {
+            self.0.call_async(
+                codegen::operation!("f_array"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Matrix::decode(input)?,
+                            Matrix::decode(input)?,
+                            Matrix::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_bounded_array`](Peer::f_bounded_array) as a future.
+        #[inline]
+        pub fn f_bounded_array_async(
+            &self,
+            a: &Pairs,
+            b: &Pairs,
+        ) -> codegen::ReplyFuture<(Pairs, Pairs, Pairs)> {
+            self.0.call_async(
+                codegen::operation!("f_bounded_array"),
+                |out| {
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(a, out)?;
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Pairs =
+                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?;
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(&a, out)?;
+                    let b: Pairs =
+                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?;
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(
+                                input,
+                            )?,
+                            codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(
+                                input,
+                            )?,
+                            codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(
+                                input,
+                            )?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_flags`](Peer::f_flags) as a future.
+        #[inline]
+        pub fn f_flags_async(
+            &self,
+            a: &[bool],
+            b: &[bool],
+        ) -> codegen::ReplyFuture<(Flags, Flags, Flags)> {
+            self.0.call_async(
+                codegen::operation!("f_flags"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Flags::decode(input)?,
+                            Flags::decode(input)?,
+                            Flags::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_octets`](Peer::f_octets) as a future.
+        #[inline]
+        pub fn f_octets_async(
+            &self,
+            a: &[u8],
+            b: &[u8],
+        ) -> codegen::ReplyFuture<(Octets, Octets, Octets)> {
+            self.0.call_async(
+                codegen::operation!("f_octets"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Octets::decode(input)?,
+                            Octets::decode(input)?,
+                            Octets::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_chars`](Peer::f_chars) as a future.
+        #[inline]
+        pub fn f_chars_async(
+            &self,
+            a: &[codegen::Char],
+            b: &[codegen::Char],
+        ) -> codegen::ReplyFuture<(Chars, Chars, Chars)> {
+            self.0.call_async(
+                codegen::operation!("f_chars"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Chars = Chars::decode(input)?;
+                    a.encode(out)?;
+                    let b: Chars = Chars::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Chars::decode(input)?,
+                            Chars::decode(input)?,
+                            Chars::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_names`](Peer::f_names) as a future.
+        #[inline]
+        pub fn f_names_async(
+            &self,
+            a: &[String],
+            b: &[String],
+        ) -> codegen::ReplyFuture<(Names, Names, Names)> {
+            self.0.call_async(
+                codegen::operation!("f_names"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Names = Names::decode(input)?;
+                    a.encode(out)?;
+                    let b: Names = Names::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Names::decode(input)?,
+                            Names::decode(input)?,
+                            Names::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_shorts`](Peer::f_shorts) as a future.
+        #[inline]
+        pub fn f_shorts_async(
+            &self,
+            a: &[Brief],
+            b: &[Brief],
+        ) -> codegen::ReplyFuture<(Shorts, Shorts, Shorts)> {
+            self.0.call_async(
+                codegen::operation!("f_shorts"),
+                |out| {
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
+                        a, out,
+                    )?;
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Shorts =
+                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
+                            input,
+                        )?;
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
+                        &a, out,
+                    )?;
+                    let b: Shorts =
+                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
+                            input,
+                        )?;
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
+                        &b, out,
+                    )?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Sequence::<
+                                codegen::codec::BoundedString<8>,
+                                4,
+                            >::decode(input)?,
+                            codegen::codec::Sequence::<
+                                codegen::codec::BoundedString<8>,
+                                4,
+                            >::decode(input)?,
+                            codegen::codec::Sequence::<
+                                codegen::codec::BoundedString<8>,
+                                4,
+                            >::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_blocks`](Peer::f_blocks) as a future.
+        #[inline]
+        pub fn f_blocks_async(
+            &self,
+            a: &[Octets],
+            b: &[Octets],
+        ) -> codegen::ReplyFuture<(Blocks, Blocks, Blocks)> {
+            self.0.call_async(
+                codegen::operation!("f_blocks"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Blocks::decode(input)?,
+                            Blocks::decode(input)?,
+                            Blocks::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_reference`](Peer::f_reference) as a future.
+        #[inline]
+        pub fn f_reference_async(
+            &self,
+            a: Option<&PeerRef>,
+            b: Option<&PeerRef>,
+        ) -> codegen::ReplyFuture<(Option<PeerRef>, Option<PeerRef>, Option<PeerRef>)> {
+            self.0.call_async(
+                codegen::operation!("f_reference"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<PeerRef>::decode(input)?,
+                            Option::<PeerRef>::decode(input)?,
+                            Option::<PeerRef>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_alias`](Peer::f_alias) as a future.
+        #[inline]
+        pub fn f_alias_async(
+            &self,
+            a: Option<&FriendRef>,
+            b: Option<&FriendRef>,
+        ) -> codegen::ReplyFuture<(Option<FriendRef>, Option<FriendRef>, Option<FriendRef>)>
+        {
+            self.0.call_async(
+                codegen::operation!("f_alias"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<FriendRef>::decode(input)?,
+                            Option::<FriendRef>::decode(input)?,
+                            Option::<FriendRef>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_object`](Peer::f_object) as a future.
+        #[inline]
+        pub fn f_object_async(
+            &self,
+            a: Option<&codegen::ObjectRef>,
+            b: Option<&AnythingRef>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::ObjectRef>,
+            Option<AnythingRef>,
+            Option<codegen::ObjectRef>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_object"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::ObjectRef>::decode(input)?,
+                            Option::<AnythingRef>::decode(input)?,
+                            Option::<codegen::ObjectRef>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_references`](Peer::f_references) as a future.
+        #[inline]
+        pub fn f_references_async(
+            &self,
+            a: &[Option<PeerRef>],
+            b: &[Option<PeerRef>],
+        ) -> codegen::ReplyFuture<(Peers, Peers, Peers)> {
+            self.0.call_async(
+                codegen::operation!("f_references"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Peers::decode(input)?,
+                            Peers::decode(input)?,
+                            Peers::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_inout`](Peer::f_inout) as a future.
+        #[inline]
+        pub fn f_inout_async(&self, a: i32) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("f_inout"),
+                |out| a.encode(out),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`f_inouts`](Peer::f_inouts) as a future.
+        #[inline]
+        pub fn f_inouts_async(&self, a: i32, b: &str) -> codegen::ReplyFuture<(i32, String)> {
+            self.0.call_async(
+                codegen::operation!("f_inouts"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: i32 = i32::decode(input)?;
+                    a.encode(out)?;
+                    let b: String = String::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(|input| Ok((i32::decode(input)?, String::decode(input)?))),
+            )
+        }
+
+        /// [`f_pair`](Peer::f_pair) as a future.
+        #[inline]
+        pub fn f_pair_async(&self) -> codegen::ReplyFuture<(i32, String)> {
+            self.0.call_async(
+                codegen::operation!("f_pair"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(|input| Ok((i32::decode(input)?, String::decode(input)?))),
+            )
+        }
+
+        /// [`f_triple`](Peer::f_triple) as a future.
+        #[inline]
+        pub fn f_triple_async(&self, c: i32) -> codegen::ReplyFuture<(i32, i32, String, i32)> {
+            self.0.call_async(
+                codegen::operation!("f_triple"),
+                |out| c.encode(out),
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            i32::decode(input)?,
+                            i32::decode(input)?,
+                            String::decode(input)?,
+                            i32::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+    }
+
     /// Turns a [`Peer`] into a servant, which an object adapter can activate.
     pub struct PeerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

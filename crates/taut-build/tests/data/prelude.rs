@@ -253,6 +253,38 @@ pub mod codegen {
         }
     }
 
+    /// Methods that return futures.
+    impl TRef {
+        /// [`get`](T::get) as a future.
+        #[inline]
+        pub fn get_async(
+            &self,
+            key: &Option,
+            other: ::std::option::Option<&TRef>,
+        ) -> ::taut::codegen::ReplyFuture<(Vec, Result), t::GetError> {
+            self.0.call_async(
+                ::taut::codegen::operation!("get"),
+                |out| {
+                    key.encode(out)?;
+                    other.encode(out)
+                },
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return ::std::result::Result::Err(match exception.repository_id() {
+                            Err::REPOSITORY_ID => exception.decode::<Err>()?.into(),
+                            Ok::REPOSITORY_ID => exception.decode::<Ok>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    ::std::result::Result::Ok(reply.results(|input| {
+                        ::std::result::Result::Ok((Vec::decode(input)?, Result::decode(input)?))
+                    })?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`T`] into a servant, which an object adapter can activate.
     pub struct TSkeleton<ServantT: ?::std::marker::Sized>(::std::sync::Arc<ServantT>);
 
@@ -452,6 +484,23 @@ pub mod codegen {
         }
     }
 
+    /// Methods that return futures.
+    impl SendRef {
+        /// [`string`](Send::string) as a future.
+        #[inline]
+        pub fn string_async(&self, text: &str) -> ::taut::codegen::ReplyFuture<()> {
+            self.0.send_async(
+                ::taut::codegen::operation!("String"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    ::std::result::Result::Ok(())
+                }),
+            )
+        }
+    }
+
     /// Turns a [`Send`] into a servant, which an object adapter can activate.
     pub struct SendSkeleton<ServantT: ?::std::marker::Sized>(::std::sync::Arc<ServantT>);
 
@@ -583,6 +632,23 @@ pub mod codegen {
             self.0.send(::taut::codegen::operation!("String"), |out| {
                 text.encode(out)
             })
+        }
+    }
+
+    /// Methods that return futures.
+    impl SizedRef {
+        /// `string`, which is inherited from `Send`, as a future.
+        #[inline]
+        pub fn string_async(&self, text: &str) -> ::taut::codegen::ReplyFuture<()> {
+            self.0.send_async(
+                ::taut::codegen::operation!("String"),
+                |out| text.encode(out),
+                Some(|input, out| {
+                    let text: String = String::decode(input)?;
+                    text.encode(out)?;
+                    ::std::result::Result::Ok(())
+                }),
+            )
         }
     }
 

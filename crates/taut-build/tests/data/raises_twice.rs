@@ -93,6 +93,28 @@ pub mod m {
         }
     }
 
+    /// Methods that return futures.
+    impl IRef {
+        /// [`f`](I::f) as a future.
+        #[inline]
+        pub fn f_async(&self) -> codegen::ReplyFuture<(), i::FError> {
+            self.0.call_async(
+                codegen::operation!("f"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            E::REPOSITORY_ID => exception.decode::<E>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`I`] into a servant, which an object adapter can activate.
     pub struct ISkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

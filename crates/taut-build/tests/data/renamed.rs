@@ -278,6 +278,86 @@ pub mod renamed {
         }
     }
 
+    /// Methods that return futures.
+    impl IRef {
+        /// [`x`](I::x) as a future.
+        #[inline]
+        pub fn x_async(&self) -> codegen::ReplyFuture<i32> {
+            self.0.call_async(
+                codegen::operation!("_get_x"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`set_x`](I::set_x) as a future.
+        #[inline]
+        pub fn set_x_async(&self, value: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_x"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`store_x`](I::store_x) as a future.
+        #[inline]
+        pub fn store_x_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("set_x"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`match`](I::match) as a future.
+        #[inline]
+        pub fn match_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("match"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`op`](I::op) as a future.
+        #[inline]
+        pub fn op_async(&self, camel_case: i32, other: i32) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("op"),
+                |out| {
+                    camel_case.encode(out)?;
+                    other.encode(out)
+                },
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`give_up`](I::give_up) as a future.
+        #[inline]
+        pub fn give_up_async(&self) -> codegen::ReplyFuture<(), i::GiveUpError> {
+            self.0.call_async(
+                codegen::operation!("fail"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Failed::REPOSITORY_ID => exception.decode::<Failed>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`I`] into a servant, which an object adapter can activate.
     pub struct ISkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -395,6 +395,79 @@ pub mod sized {
         }
     }
 
+    /// Methods that return futures.
+    impl PeerRef {
+        /// [`f_all`](Peer::f_all) as a future.
+        #[inline]
+        pub fn f_all_async(&self, a: &All, b: &All) -> codegen::ReplyFuture<(All, All, All)> {
+            self.0.call_async(
+                codegen::operation!("f_all"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            All::decode(input)?,
+                            All::decode(input)?,
+                            All::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_offsets`](Peer::f_offsets) as a future.
+        #[inline]
+        pub fn f_offsets_async(
+            &self,
+            a: &[i8],
+            b: &[i8],
+        ) -> codegen::ReplyFuture<(Offsets, Offsets, Offsets)> {
+            self.0.call_async(
+                codegen::operation!("f_offsets"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Offsets::decode(input)?,
+                            Offsets::decode(input)?,
+                            Offsets::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_sign`](Peer::f_sign) as a future.
+        #[inline]
+        pub fn f_sign_async(&self, a: &Sign, b: &Sign) -> codegen::ReplyFuture<(Sign, Sign, Sign)> {
+            self.0.call_async(
+                codegen::operation!("f_sign"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Sign::decode(input)?,
+                            Sign::decode(input)?,
+                            Sign::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+    }
+
     /// Turns a [`Peer`] into a servant, which an object adapter can activate.
     pub struct PeerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -98,6 +98,24 @@ pub mod words {
         }
     }
 
+    /// Methods that return futures.
+    impl StoreRef {
+        /// [`put`](Store::put) as a future.
+        #[inline]
+        pub fn put_async(&self, value: &Held) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("put"),
+                |out| value.encode(out),
+                Some(|input, out| {
+                    let value: Held = Held::decode(input)?;
+                    value.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Store`] into a servant, which an object adapter can activate.
     pub struct StoreSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

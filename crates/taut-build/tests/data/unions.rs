@@ -2861,6 +2861,460 @@ pub mod unions {
         }
     }
 
+    /// Methods that return futures.
+    impl PeerRef {
+        /// [`f_shape`](Peer::f_shape) as a future.
+        #[inline]
+        pub fn f_shape_async(
+            &self,
+            a: &Shape,
+            b: &Shape,
+        ) -> codegen::ReplyFuture<(Shape, Shape, Shape)> {
+            self.0.call_async(
+                codegen::operation!("f_shape"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Shape = Shape::decode(input)?;
+                    a.encode(out)?;
+                    let b: Shape = Shape::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Shape::decode(input)?,
+                            Shape::decode(input)?,
+                            Shape::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_maybe`](Peer::f_maybe) as a future.
+        #[inline]
+        pub fn f_maybe_async(
+            &self,
+            a: &Maybe,
+            b: &Maybe,
+        ) -> codegen::ReplyFuture<(Maybe, Maybe, Maybe)> {
+            self.0.call_async(
+                codegen::operation!("f_maybe"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Maybe = Maybe::decode(input)?;
+                    a.encode(out)?;
+                    let b: Maybe = Maybe::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Maybe::decode(input)?,
+                            Maybe::decode(input)?,
+                            Maybe::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_either`](Peer::f_either) as a future.
+        #[inline]
+        pub fn f_either_async(
+            &self,
+            a: &Either,
+            b: &Either,
+        ) -> codegen::ReplyFuture<(Either, Either, Either)> {
+            self.0.call_async(
+                codegen::operation!("f_either"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Either::decode(input)?,
+                            Either::decode(input)?,
+                            Either::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_short`](Peer::f_by_short) as a future.
+        #[inline]
+        pub fn f_by_short_async(
+            &self,
+            a: &ByShort,
+            b: &ByShort,
+        ) -> codegen::ReplyFuture<(ByShort, ByShort, ByShort)> {
+            self.0.call_async(
+                codegen::operation!("f_by_short"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByShort::decode(input)?,
+                            ByShort::decode(input)?,
+                            ByShort::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_u_short`](Peer::f_by_u_short) as a future.
+        #[inline]
+        pub fn f_by_u_short_async(
+            &self,
+            a: &ByUShort,
+            b: &ByUShort,
+        ) -> codegen::ReplyFuture<(ByUShort, ByUShort, ByUShort)> {
+            self.0.call_async(
+                codegen::operation!("f_by_u_short"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByUShort::decode(input)?,
+                            ByUShort::decode(input)?,
+                            ByUShort::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_u_long`](Peer::f_by_u_long) as a future.
+        #[inline]
+        pub fn f_by_u_long_async(
+            &self,
+            a: &ByULong,
+            b: &ByULong,
+        ) -> codegen::ReplyFuture<(ByULong, ByULong, ByULong)> {
+            self.0.call_async(
+                codegen::operation!("f_by_u_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByULong::decode(input)?,
+                            ByULong::decode(input)?,
+                            ByULong::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_long_long`](Peer::f_by_long_long) as a future.
+        #[inline]
+        pub fn f_by_long_long_async(
+            &self,
+            a: &ByLongLong,
+            b: &ByLongLong,
+        ) -> codegen::ReplyFuture<(ByLongLong, ByLongLong, ByLongLong)> {
+            self.0.call_async(
+                codegen::operation!("f_by_long_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: ByLongLong = ByLongLong::decode(input)?;
+                    a.encode(out)?;
+                    let b: ByLongLong = ByLongLong::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByLongLong::decode(input)?,
+                            ByLongLong::decode(input)?,
+                            ByLongLong::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_u_long_long`](Peer::f_by_u_long_long) as a future.
+        #[inline]
+        pub fn f_by_u_long_long_async(
+            &self,
+            a: &ByULongLong,
+            b: &ByULongLong,
+        ) -> codegen::ReplyFuture<(ByULongLong, ByULongLong, ByULongLong)> {
+            self.0.call_async(
+                codegen::operation!("f_by_u_long_long"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByULongLong::decode(input)?,
+                            ByULongLong::decode(input)?,
+                            ByULongLong::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_char`](Peer::f_by_char) as a future.
+        #[inline]
+        pub fn f_by_char_async(
+            &self,
+            a: &ByChar,
+            b: &ByChar,
+        ) -> codegen::ReplyFuture<(ByChar, ByChar, ByChar)> {
+            self.0.call_async(
+                codegen::operation!("f_by_char"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: ByChar = ByChar::decode(input)?;
+                    a.encode(out)?;
+                    let b: ByChar = ByChar::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByChar::decode(input)?,
+                            ByChar::decode(input)?,
+                            ByChar::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_octet`](Peer::f_by_octet) as a future.
+        #[inline]
+        pub fn f_by_octet_async(
+            &self,
+            a: &ByOctet,
+            b: &ByOctet,
+        ) -> codegen::ReplyFuture<(ByOctet, ByOctet, ByOctet)> {
+            self.0.call_async(
+                codegen::operation!("f_by_octet"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: ByOctet = ByOctet::decode(input)?;
+                    a.encode(out)?;
+                    let b: ByOctet = ByOctet::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByOctet::decode(input)?,
+                            ByOctet::decode(input)?,
+                            ByOctet::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_by_enum`](Peer::f_by_enum) as a future.
+        #[inline]
+        pub fn f_by_enum_async(
+            &self,
+            a: &ByEnum,
+            b: &ByEnum,
+        ) -> codegen::ReplyFuture<(ByEnum, ByEnum, ByEnum)> {
+            self.0.call_async(
+                codegen::operation!("f_by_enum"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: ByEnum = ByEnum::decode(input)?;
+                    a.encode(out)?;
+                    let b: ByEnum = ByEnum::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            ByEnum::decode(input)?,
+                            ByEnum::decode(input)?,
+                            ByEnum::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_all_of_enum`](Peer::f_all_of_enum) as a future.
+        #[inline]
+        pub fn f_all_of_enum_async(
+            &self,
+            a: &AllOfEnum,
+            b: &AllOfEnum,
+        ) -> codegen::ReplyFuture<(AllOfEnum, AllOfEnum, AllOfEnum)> {
+            self.0.call_async(
+                codegen::operation!("f_all_of_enum"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            AllOfEnum::decode(input)?,
+                            AllOfEnum::decode(input)?,
+                            AllOfEnum::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_only_default`](Peer::f_only_default) as a future.
+        #[inline]
+        pub fn f_only_default_async(
+            &self,
+            a: &OnlyDefault,
+            b: &OnlyDefault,
+        ) -> codegen::ReplyFuture<(OnlyDefault, OnlyDefault, OnlyDefault)> {
+            self.0.call_async(
+                codegen::operation!("f_only_default"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            OnlyDefault::decode(input)?,
+                            OnlyDefault::decode(input)?,
+                            OnlyDefault::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_in_place`](Peer::f_in_place) as a future.
+        #[inline]
+        pub fn f_in_place_async(
+            &self,
+            a: &InPlace,
+            b: &InPlace,
+        ) -> codegen::ReplyFuture<(InPlace, InPlace, InPlace)> {
+            self.0.call_async(
+                codegen::operation!("f_in_place"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            InPlace::decode(input)?,
+                            InPlace::decode(input)?,
+                            InPlace::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_holder`](Peer::f_holder) as a future.
+        #[inline]
+        pub fn f_holder_async(
+            &self,
+            a: &Holder,
+            b: &Holder,
+        ) -> codegen::ReplyFuture<(Holder, Holder, Holder)> {
+            self.0.call_async(
+                codegen::operation!("f_holder"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Holder = Holder::decode(input)?;
+                    a.encode(out)?;
+                    let b: Holder = Holder::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Holder::decode(input)?,
+                            Holder::decode(input)?,
+                            Holder::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`refuse`](Peer::refuse) as a future.
+        #[inline]
+        pub fn refuse_async(&self, why: &Either) -> codegen::ReplyFuture<(), peer::RefuseError> {
+            self.0.call_async(
+                codegen::operation!("refuse"),
+                |out| why.encode(out),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+    }
+
     /// Turns a [`Peer`] into a servant, which an object adapter can activate.
     pub struct PeerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -1070,6 +1070,20 @@ pub mod values {
         }
     }
 
+    /// Methods that return futures.
+    impl PrintableRef {
+        /// [`print`](Printable::print) as a future.
+        #[inline]
+        pub fn print_async(&self, width: i32) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("print"),
+                |out| width.encode(out),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+    }
+
     /// Turns a [`Printable`] into a servant, which an object adapter can activate.
     pub struct PrintableSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -1214,6 +1228,36 @@ pub mod values {
                         .call(codegen::operation!("print"), |out| width.encode(out))?
                         .results(String::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl DocumentRef {
+        /// [`save`](Document::save) as a future.
+        #[inline]
+        pub fn save_async(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("save"),
+                |out| what.encode(out),
+                Some(|input, out| {
+                    let what: Option<codegen::Value<Leaf>> =
+                        Option::<codegen::Value<Leaf>>::decode(input)?;
+                    what.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `print`, which is inherited from `Printable`, as a future.
+        #[inline]
+        pub fn print_async(&self, width: i32) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("print"),
+                |out| width.encode(out),
+                None,
+                |reply| reply.results(String::decode),
             )
         }
     }
@@ -2443,6 +2487,554 @@ pub mod values {
                         }
                         Ok(reply.no_results()?)
                     }
+                },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl GardenRef {
+        /// [`root`](Garden::root) as a future.
+        #[inline]
+        pub fn root_async(&self) -> codegen::ReplyFuture<Option<codegen::Value<Node>>> {
+            self.0.call_async(
+                codegen::operation!("_get_root"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Option::<codegen::Value<Node>>::decode),
+            )
+        }
+
+        /// [`set_root`](Garden::set_root) as a future.
+        #[inline]
+        pub fn set_root_async(
+            &self,
+            value: Option<&codegen::Value<Node>>,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_root"),
+                |out| value.encode(out),
+                Some(|input, out| {
+                    let value: Option<codegen::Value<Node>> =
+                        Option::<codegen::Value<Node>>::decode(input)?;
+                    value.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`f_node`](Garden::f_node) as a future.
+        #[inline]
+        pub fn f_node_async(
+            &self,
+            a: Option<&codegen::Value<Node>>,
+            b: Option<&codegen::Value<Node>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<Node>>,
+            Option<codegen::Value<Node>>,
+            Option<codegen::Value<Node>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_node"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Node>> =
+                        Option::<codegen::Value<Node>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Node>> =
+                        Option::<codegen::Value<Node>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<Node>>::decode(input)?,
+                            Option::<codegen::Value<Node>>::decode(input)?,
+                            Option::<codegen::Value<Node>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_leaf`](Garden::f_leaf) as a future.
+        #[inline]
+        pub fn f_leaf_async(
+            &self,
+            a: Option<&codegen::Value<Leaf>>,
+            b: Option<&codegen::Value<Leaf>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<Leaf>>,
+            Option<codegen::Value<Leaf>>,
+            Option<codegen::Value<Leaf>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_leaf"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Leaf>> =
+                        Option::<codegen::Value<Leaf>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Leaf>> =
+                        Option::<codegen::Value<Leaf>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<Leaf>>::decode(input)?,
+                            Option::<codegen::Value<Leaf>>::decode(input)?,
+                            Option::<codegen::Value<Leaf>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_text`](Garden::f_text) as a future.
+        #[inline]
+        pub fn f_text_async(
+            &self,
+            a: Option<&codegen::Value<Text>>,
+            b: Option<&codegen::Value<Text>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<Text>>,
+            Option<codegen::Value<Text>>,
+            Option<codegen::Value<Text>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_text"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Text>> =
+                        Option::<codegen::Value<Text>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Text>> =
+                        Option::<codegen::Value<Text>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<Text>>::decode(input)?,
+                            Option::<codegen::Value<Text>>::decode(input)?,
+                            Option::<codegen::Value<Text>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_picture`](Garden::f_picture) as a future.
+        #[inline]
+        pub fn f_picture_async(
+            &self,
+            a: Option<&codegen::Value<Picture>>,
+            b: Option<&codegen::Value<Picture>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<Picture>>,
+            Option<codegen::Value<Picture>>,
+            Option<codegen::Value<Picture>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_picture"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Picture>> =
+                        Option::<codegen::Value<Picture>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Picture>> =
+                        Option::<codegen::Value<Picture>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<Picture>>::decode(input)?,
+                            Option::<codegen::Value<Picture>>::decode(input)?,
+                            Option::<codegen::Value<Picture>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_pair`](Garden::f_pair) as a future.
+        #[inline]
+        pub fn f_pair_async(
+            &self,
+            a: Option<&codegen::Value<PairBox>>,
+            b: Option<&codegen::Value<PairBox>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<PairBox>>,
+            Option<codegen::Value<PairBox>>,
+            Option<codegen::Value<PairBox>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_pair"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<PairBox>> =
+                        Option::<codegen::Value<PairBox>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<PairBox>> =
+                        Option::<codegen::Value<PairBox>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<PairBox>>::decode(input)?,
+                            Option::<codegen::Value<PairBox>>::decode(input)?,
+                            Option::<codegen::Value<PairBox>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_named`](Garden::f_named) as a future.
+        #[inline]
+        pub fn f_named_async(
+            &self,
+            a: Option<&codegen::Value<Named>>,
+            b: Option<&codegen::Value<Named>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<Named>>,
+            Option<codegen::Value<Named>>,
+            Option<codegen::Value<Named>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_named"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Named>> =
+                        Option::<codegen::Value<Named>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Named>> =
+                        Option::<codegen::Value<Named>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<Named>>::decode(input)?,
+                            Option::<codegen::Value<Named>>::decode(input)?,
+                            Option::<codegen::Value<Named>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_base`](Garden::f_base) as a future.
+        #[inline]
+        pub fn f_base_async(
+            &self,
+            a: Option<&codegen::Value<codegen::ValueBase>>,
+            b: Option<&codegen::Value<codegen::ValueBase>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<codegen::ValueBase>>,
+            Option<codegen::Value<codegen::ValueBase>>,
+            Option<codegen::Value<codegen::ValueBase>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_base"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<codegen::ValueBase>> =
+                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<codegen::ValueBase>> =
+                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                            Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                            Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_printable`](Garden::f_printable) as a future.
+        #[inline]
+        pub fn f_printable_async(
+            &self,
+            a: Option<&PrintableAbstract>,
+            b: Option<&PrintableAbstract>,
+        ) -> codegen::ReplyFuture<(
+            Option<PrintableAbstract>,
+            Option<PrintableAbstract>,
+            Option<PrintableAbstract>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_printable"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<PrintableAbstract>::decode(input)?,
+                            Option::<PrintableAbstract>::decode(input)?,
+                            Option::<PrintableAbstract>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_leaves`](Garden::f_leaves) as a future.
+        #[inline]
+        pub fn f_leaves_async(
+            &self,
+            a: &[Option<codegen::Value<Leaf>>],
+            b: &[Option<codegen::Value<Leaf>>],
+        ) -> codegen::ReplyFuture<(Leaves, Leaves, Leaves)> {
+            self.0.call_async(
+                codegen::operation!("f_leaves"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Leaves = Leaves::decode(input)?;
+                    a.encode(out)?;
+                    let b: Leaves = Leaves::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Leaves::decode(input)?,
+                            Leaves::decode(input)?,
+                            Leaves::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_forest`](Garden::f_forest) as a future.
+        #[inline]
+        pub fn f_forest_async(
+            &self,
+            a: &Forest,
+            b: &Forest,
+        ) -> codegen::ReplyFuture<(Forest, Forest, Forest)> {
+            self.0.call_async(
+                codegen::operation!("f_forest"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Forest = Forest::decode(input)?;
+                    a.encode(out)?;
+                    let b: Forest = Forest::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Forest::decode(input)?,
+                            Forest::decode(input)?,
+                            Forest::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_choice`](Garden::f_choice) as a future.
+        #[inline]
+        pub fn f_choice_async(
+            &self,
+            a: &Choice,
+            b: &Choice,
+        ) -> codegen::ReplyFuture<(Choice, Choice, Choice)> {
+            self.0.call_async(
+                codegen::operation!("f_choice"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Choice = Choice::decode(input)?;
+                    a.encode(out)?;
+                    let b: Choice = Choice::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Choice::decode(input)?,
+                            Choice::decode(input)?,
+                            Choice::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_empty`](Garden::f_empty) as a future.
+        #[inline]
+        pub fn f_empty_async(
+            &self,
+            a: Option<&codegen::Value<Empty>>,
+            b: Option<&codegen::Value<Empty>>,
+        ) -> codegen::ReplyFuture<(
+            Option<codegen::Value<Empty>>,
+            Option<codegen::Value<Empty>>,
+            Option<codegen::Value<Empty>>,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_empty"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Empty>> =
+                        Option::<codegen::Value<Empty>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Empty>> =
+                        Option::<codegen::Value<Empty>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Option::<codegen::Value<Empty>>::decode(input)?,
+                            Option::<codegen::Value<Empty>>::decode(input)?,
+                            Option::<codegen::Value<Empty>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_any`](Garden::f_any) as a future.
+        #[inline]
+        pub fn f_any_async(
+            &self,
+            a: &codegen::Any,
+            b: &codegen::Any,
+        ) -> codegen::ReplyFuture<(codegen::Any, codegen::Any, codegen::Any)> {
+            self.0.call_async(
+                codegen::operation!("f_any"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: codegen::Any = codegen::Any::decode(input)?;
+                    a.encode(out)?;
+                    let b: codegen::Any = codegen::Any::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::Any::decode(input)?,
+                            codegen::Any::decode(input)?,
+                            codegen::Any::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`same`](Garden::same) as a future.
+        #[inline]
+        pub fn same_async(
+            &self,
+            a: Option<&codegen::Value<Node>>,
+            b: Option<&codegen::Value<Node>>,
+        ) -> codegen::ReplyFuture<bool> {
+            self.0.call_async(
+                codegen::operation!("same"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Option<codegen::Value<Node>> =
+                        Option::<codegen::Value<Node>>::decode(input)?;
+                    a.encode(out)?;
+                    let b: Option<codegen::Value<Node>> =
+                        Option::<codegen::Value<Node>>::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(bool::decode),
+            )
+        }
+
+        /// [`lose`](Garden::lose) as a future.
+        #[inline]
+        pub fn lose_async(
+            &self,
+            what: Option<&codegen::Value<Node>>,
+        ) -> codegen::ReplyFuture<(), garden::LoseError> {
+            self.0.call_async(
+                codegen::operation!("lose"),
+                |out| what.encode(out),
+                Some(|input, out| {
+                    let what: Option<codegen::Value<Node>> =
+                        Option::<codegen::Value<Node>>::decode(input)?;
+                    what.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            node::Lost::REPOSITORY_ID => exception.decode::<node::Lost>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
                 },
             )
         }

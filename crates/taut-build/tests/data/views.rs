@@ -454,6 +454,116 @@ pub mod views {
         }
     }
 
+    /// Methods that return futures.
+    impl SourceRef {
+        /// [`all`](Source::all) as a future.
+        #[inline]
+        pub fn all_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("_get_all"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+
+        /// [`read`](Source::read) as a future.
+        #[inline]
+        pub fn read_async(&self, count: u32) -> codegen::ReplyFuture<OctetSeq, source::ReadError> {
+            self.0.call_async(
+                codegen::operation!("read"),
+                |out| count.encode(out),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(OctetSeq::decode)?)
+                },
+            )
+        }
+
+        /// [`fetch`](Source::fetch) as a future.
+        #[inline]
+        pub fn fetch_async(&self, key: &[u8]) -> codegen::ReplyFuture<LongSeq> {
+            self.0.call_async(
+                codegen::operation!("fetch"),
+                |out| out.lend(key),
+                None,
+                |reply| reply.results(LongSeq::decode),
+            )
+        }
+
+        /// [`oneway`](Source::oneway) as a future.
+        #[inline]
+        pub fn oneway_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("oneway"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+
+        /// [`read_on`](Source::read_on) as a future.
+        #[inline]
+        pub fn read_on_async(&self, position: i32) -> codegen::ReplyFuture<(OctetSeq, i32)> {
+            self.0.call_async(
+                codegen::operation!("read_on"),
+                |out| position.encode(out),
+                None,
+                |reply| reply.results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?))),
+            )
+        }
+
+        /// [`some`](Source::some) as a future.
+        #[inline]
+        pub fn some_async(&self) -> codegen::ReplyFuture<Few> {
+            self.0.call_async(
+                codegen::operation!("some"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode),
+            )
+        }
+
+        /// [`states`](Source::states) as a future.
+        #[inline]
+        pub fn states_async(&self) -> codegen::ReplyFuture<Flags> {
+            self.0.call_async(
+                codegen::operation!("states"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Flags::decode),
+            )
+        }
+
+        /// [`table`](Source::table) as a future.
+        #[inline]
+        pub fn table_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("table"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+
+        /// [`table_view`](Source::table_view) as a future.
+        #[inline]
+        pub fn table_view_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("table_view"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+    }
+
     /// Turns a [`Source`] into a servant, which an object adapter can activate.
     pub struct SourceSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -875,6 +985,127 @@ pub mod views {
                         .call(codegen::operation!("table_view", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl SinkRef {
+        /// [`write`](Sink::write) as a future.
+        #[inline]
+        pub fn write_async(&self, values: &[u8]) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("write"),
+                |out| out.lend(values),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `all`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn all_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("_get_all"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+
+        /// `read`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn read_async(&self, count: u32) -> codegen::ReplyFuture<OctetSeq, source::ReadError> {
+            self.0.call_async(
+                codegen::operation!("read"),
+                |out| count.encode(out),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(OctetSeq::decode)?)
+                },
+            )
+        }
+
+        /// `fetch`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn fetch_async(&self, key: &[u8]) -> codegen::ReplyFuture<LongSeq> {
+            self.0.call_async(
+                codegen::operation!("fetch"),
+                |out| out.lend(key),
+                None,
+                |reply| reply.results(LongSeq::decode),
+            )
+        }
+
+        /// `oneway`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn oneway_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("oneway"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+
+        /// `read_on`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn read_on_async(&self, position: i32) -> codegen::ReplyFuture<(OctetSeq, i32)> {
+            self.0.call_async(
+                codegen::operation!("read_on"),
+                |out| position.encode(out),
+                None,
+                |reply| reply.results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?))),
+            )
+        }
+
+        /// `some`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn some_async(&self) -> codegen::ReplyFuture<Few> {
+            self.0.call_async(
+                codegen::operation!("some"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode),
+            )
+        }
+
+        /// `states`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn states_async(&self) -> codegen::ReplyFuture<Flags> {
+            self.0.call_async(
+                codegen::operation!("states"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Flags::decode),
+            )
+        }
+
+        /// `table`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn table_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("table"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
+            )
+        }
+
+        /// `table_view`, which is inherited from `Source`, as a future.
+        #[inline]
+        pub fn table_view_async(&self) -> codegen::ReplyFuture<OctetSeq> {
+            self.0.call_async(
+                codegen::operation!("table_view"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(OctetSeq::decode),
             )
         }
     }

@@ -1103,6 +1103,449 @@ pub mod wide {
         }
     }
 
+    /// Methods that return futures.
+    impl PeerRef {
+        /// [`name`](Peer::name) as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(codegen::WideString::decode),
+            )
+        }
+
+        /// [`set_name`](Peer::set_name) as a future.
+        #[inline]
+        pub fn set_name_async(&self, value: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_name"),
+                |out| codegen::WideString::encode(value, out),
+                Some(|input, out| {
+                    let value: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&value, out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`f_wchar`](Peer::f_wchar) as a future.
+        #[inline]
+        pub fn f_wchar_async(
+            &self,
+            a: codegen::WChar,
+            b: codegen::WChar,
+        ) -> codegen::ReplyFuture<(codegen::WChar, codegen::WChar, codegen::WChar)> {
+            self.0.call_async(
+                codegen::operation!("f_wchar"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: codegen::WChar = codegen::WChar::decode(input)?;
+                    a.encode(out)?;
+                    let b: codegen::WChar = codegen::WChar::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::WChar::decode(input)?,
+                            codegen::WChar::decode(input)?,
+                            codegen::WChar::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_wstring`](Peer::f_wstring) as a future.
+        #[inline]
+        pub fn f_wstring_async(
+            &self,
+            a: &str,
+            b: &str,
+        ) -> codegen::ReplyFuture<(String, String, String)> {
+            self.0.call_async(
+                codegen::operation!("f_wstring"),
+                |out| {
+                    codegen::WideString::encode(a, out)?;
+                    codegen::WideString::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&a, out)?;
+                    let b: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::WideString::decode(input)?,
+                            codegen::WideString::decode(input)?,
+                            codegen::WideString::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_brief`](Peer::f_brief) as a future.
+        #[inline]
+        pub fn f_brief_async(
+            &self,
+            a: &str,
+            b: &str,
+        ) -> codegen::ReplyFuture<(Brief, Brief, Brief)> {
+            self.0.call_async(
+                codegen::operation!("f_brief"),
+                |out| {
+                    codegen::codec::WideString::<4>::encode(a, out)?;
+                    codegen::codec::WideString::<4>::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Brief = codegen::codec::WideString::<4>::decode(input)?;
+                    codegen::codec::WideString::<4>::encode(&a, out)?;
+                    let b: Brief = codegen::codec::WideString::<4>::decode(input)?;
+                    codegen::codec::WideString::<4>::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::WideString::<4>::decode(input)?,
+                            codegen::codec::WideString::<4>::decode(input)?,
+                            codegen::codec::WideString::<4>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_long_double`](Peer::f_long_double) as a future.
+        #[inline]
+        pub fn f_long_double_async(
+            &self,
+            a: codegen::LongDouble,
+            b: codegen::LongDouble,
+        ) -> codegen::ReplyFuture<(
+            codegen::LongDouble,
+            codegen::LongDouble,
+            codegen::LongDouble,
+        )> {
+            self.0.call_async(
+                codegen::operation!("f_long_double"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::LongDouble::decode(input)?,
+                            codegen::LongDouble::decode(input)?,
+                            codegen::LongDouble::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_money`](Peer::f_money) as a future.
+        #[inline]
+        pub fn f_money_async(
+            &self,
+            a: Money,
+            b: Money,
+        ) -> codegen::ReplyFuture<(Money, Money, Money)> {
+            self.0.call_async(
+                codegen::operation!("f_money"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Money::decode(input)?,
+                            Money::decode(input)?,
+                            Money::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_big`](Peer::f_big) as a future.
+        #[inline]
+        pub fn f_big_async(&self, a: Big, b: Big) -> codegen::ReplyFuture<(Big, Big, Big)> {
+            self.0.call_async(
+                codegen::operation!("f_big"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Big::decode(input)?,
+                            Big::decode(input)?,
+                            Big::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_wchars`](Peer::f_wchars) as a future.
+        #[inline]
+        pub fn f_wchars_async(
+            &self,
+            a: &[codegen::WChar],
+            b: &[codegen::WChar],
+        ) -> codegen::ReplyFuture<(WChars, WChars, WChars)> {
+            self.0.call_async(
+                codegen::operation!("f_wchars"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: WChars = WChars::decode(input)?;
+                    a.encode(out)?;
+                    let b: WChars = WChars::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            WChars::decode(input)?,
+                            WChars::decode(input)?,
+                            WChars::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_wtexts`](Peer::f_wtexts) as a future.
+        #[inline]
+        pub fn f_wtexts_async(
+            &self,
+            a: &[String],
+            b: &[String],
+        ) -> codegen::ReplyFuture<(WTexts, WTexts, WTexts)> {
+            self.0.call_async(
+                codegen::operation!("f_wtexts"),
+                |out| {
+                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(a, out)?;
+                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: WTexts =
+                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?;
+                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(&a, out)?;
+                    let b: WTexts =
+                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?;
+                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
+                            codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
+                            codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_long_doubles`](Peer::f_long_doubles) as a future.
+        #[inline]
+        pub fn f_long_doubles_async(
+            &self,
+            a: &[codegen::LongDouble],
+            b: &[codegen::LongDouble],
+        ) -> codegen::ReplyFuture<(LongDoubles, LongDoubles, LongDoubles)> {
+            self.0.call_async(
+                codegen::operation!("f_long_doubles"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            LongDoubles::decode(input)?,
+                            LongDoubles::decode(input)?,
+                            LongDoubles::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_prices`](Peer::f_prices) as a future.
+        #[inline]
+        pub fn f_prices_async(
+            &self,
+            a: &[Money],
+            b: &[Money],
+        ) -> codegen::ReplyFuture<(Prices, Prices, Prices)> {
+            self.0.call_async(
+                codegen::operation!("f_prices"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                None,
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Prices::decode(input)?,
+                            Prices::decode(input)?,
+                            Prices::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_word`](Peer::f_word) as a future.
+        #[inline]
+        pub fn f_word_async(&self, a: &Word, b: &Word) -> codegen::ReplyFuture<(Word, Word, Word)> {
+            self.0.call_async(
+                codegen::operation!("f_word"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Word = Word::decode(input)?;
+                    a.encode(out)?;
+                    let b: Word = Word::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Word::decode(input)?,
+                            Word::decode(input)?,
+                            Word::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_pair`](Peer::f_pair) as a future.
+        #[inline]
+        pub fn f_pair_async(&self, a: &Pair, b: &Pair) -> codegen::ReplyFuture<(Pair, Pair, Pair)> {
+            self.0.call_async(
+                codegen::operation!("f_pair"),
+                |out| {
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(a, out)?;
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(b, out)
+                },
+                Some(|input, out| {
+                    let a: Pair =
+                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?;
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(&a, out)?;
+                    let b: Pair =
+                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?;
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(&b, out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                            codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                            codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_mixed`](Peer::f_mixed) as a future.
+        #[inline]
+        pub fn f_mixed_async(
+            &self,
+            a: &Mixed,
+            b: &Mixed,
+        ) -> codegen::ReplyFuture<(Mixed, Mixed, Mixed)> {
+            self.0.call_async(
+                codegen::operation!("f_mixed"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Mixed = Mixed::decode(input)?;
+                    a.encode(out)?;
+                    let b: Mixed = Mixed::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Mixed::decode(input)?,
+                            Mixed::decode(input)?,
+                            Mixed::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+
+        /// [`f_choice`](Peer::f_choice) as a future.
+        #[inline]
+        pub fn f_choice_async(
+            &self,
+            a: &Choice,
+            b: &Choice,
+        ) -> codegen::ReplyFuture<(Choice, Choice, Choice)> {
+            self.0.call_async(
+                codegen::operation!("f_choice"),
+                |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                },
+                Some(|input, out| {
+                    let a: Choice = Choice::decode(input)?;
+                    a.encode(out)?;
+                    let b: Choice = Choice::decode(input)?;
+                    b.encode(out)?;
+                    Ok(())
+                }),
+                |reply| {
+                    reply.results(|input| {
+                        Ok((
+                            Choice::decode(input)?,
+                            Choice::decode(input)?,
+                            Choice::decode(input)?,
+                        ))
+                    })
+                },
+            )
+        }
+    }
+
     /// Turns a [`Peer`] into a servant, which an object adapter can activate.
     pub struct PeerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 

@@ -201,6 +201,22 @@ taut_minors! {
     /// INV_POLICY: one side speaks GIOP and the other GIOPlite.
     OTHER_MESSAGING_PROTOCOL = 69, InvPolicy, "one side speaks GIOP and the other GIOPlite: give -ORBgioplite to \
         both sides or to neither";
+    /// REBIND: a server sends the call elsewhere, and its `RebindPolicy` forbids to go there.
+    REBIND_FORBIDDEN = 84, Rebind, "the object is elsewhere, and the RebindPolicy of the call forbids to go there: \
+        validate_connection binds the reference anew";
+    /// REBIND: the connection has ended, and the `RebindPolicy` of the call forbids another.
+    RECONNECT_FORBIDDEN = 85, Rebind, "the connection has ended, and the RebindPolicy of the call forbids another: \
+        validate_connection opens one";
+    /// INV_POLICY: the object cannot be reached by a protocol that the call's
+    /// `ClientProtocolPolicy` names, and its `ProtocolFallbackPolicy` allows no other.
+    NO_PREFERRED_PROTOCOL = 86, InvPolicy, "the object cannot be reached by a protocol that the call prefers, and \
+        its ProtocolFallbackPolicy allows no other";
+    /// TRANSIENT: as many requests are answered later as may be
+    /// (`server.max_deferred_requests_per_connection`, `server.max_deferred_requests`).
+    DEFERRED_REQUEST_LIMIT = 90, Transient, "as many requests wait for a later answer as server.max_deferred_requests \
+        or server.max_deferred_requests_per_connection allows";
+    /// UNKNOWN: the servant has let go of the responder of the request without an answer.
+    RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.

@@ -171,6 +171,16 @@ impl EncodedReplyHeader {
         })
     }
 
+    /// Returns the status, if the header is in this encoder.
+    pub fn status(&self, out: &Encoder) -> Option<ReplyStatus> {
+        let octets = out.as_bytes().get(self.status_offset..)?;
+        let octets = octets.first_chunk()?;
+        ReplyStatus::from_number(match out.order() {
+            ByteOrder::Little => u32::from_le_bytes(*octets),
+            ByteOrder::Big => u32::from_be_bytes(*octets),
+        })
+    }
+
     /// The offset of the status from the message's start.
     #[inline]
     pub fn status_offset(&self) -> usize {

@@ -1,6 +1,7 @@
 //! All endpoints to which an ORB has talked.
 
 use std::fmt;
+use std::io;
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use taut_sync::lock::Mutex;
 use taut_sys::usage;
 
+use super::asynchronous::{Engine, LazyEngine};
 use super::budget::{Budget, Holder};
 use super::idle_watch::{IdleWatch, Watched};
 use super::roles::BidirectionalServer;
@@ -32,6 +34,8 @@ pub(crate) struct ConnectionCache {
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
     bidirectional: Arc<BidirectionalServer>,
+    /// Carries calls that are awaited.
+    engine: Arc<LazyEngine>,
 }
 
 /// The endpoints, as those see them who do not make any.
@@ -76,6 +80,7 @@ impl ConnectionCache {
             protocols: protocols.clone(),
             budget: Budget::new(settings.client.max_connections),
             bidirectional: Arc::default(),
+            engine: LazyEngine::new(settings),
         }
     }
 
@@ -135,9 +140,19 @@ impl ConnectionCache {
             &self.protocols,
             &self.budget,
             &self.bidirectional,
+            &self.engine,
         ));
         known.by_key.insert(key, Arc::clone(&endpoint));
         endpoint
+    }
+
+    /// The engine that carries calls which are awaited; it starts with the first.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's, if it cannot be started.
+    pub(crate) fn engine(&self) -> io::Result<&Arc<Engine>> {
+        self.engine.get()
     }
 
     /// Has all sent for which nobody waits, and waits until it is, up to a point in time.
@@ -159,6 +174,7 @@ impl ConnectionCache {
     /// ORBs, one after the other, would have several such threads, and their stacks.
     pub(crate) fn close(&self) {
         *self.is_closed.lock() = true;
+        self.engine.end(true);
         let Some(endpoints) = self.endpoints.get() else {
             return;
         };
@@ -170,6 +186,7 @@ impl ConnectionCache {
 
 impl Drop for ConnectionCache {
     fn drop(&mut self) {
+        self.engine.end(false);
         if let Some(endpoints) = self.endpoints.get() {
             endpoints.end_watch();
         }
@@ -322,7 +339,7 @@ mod tests {
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
         let endpoint = cache.endpoint(EndpointKey::shared(address), &settings);
-        endpoint.post(b"a message", false, false).unwrap();
+        endpoint.post(b"a message", false, false, None).unwrap();
         assert!(!endpoint.is_empty() && endpoint.is_needed());
         drop(endpoint);
         let begin = Instant::now();

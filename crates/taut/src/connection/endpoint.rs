@@ -7,15 +7,15 @@ mod sharing;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 use std::{io, mem};
 
 use taut_giop::Limits;
 use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::ClientConnection;
+use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
-use super::client::within;
+use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
 use crate::counters;
@@ -58,6 +58,8 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    /// The connection for calls that are awaited.
+    pub(super) asynchronous: Arc<Home>,
 }
 
 /// A connection for one call. Dropping the lease closes the connection;
@@ -74,7 +76,7 @@ pub(crate) struct Lease<'e> {
 }
 
 /// Why there is no connection for a call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum LeaseError {
     /// The address refused, or did not answer.
     Connect(Box<ConnectError>),
@@ -83,6 +85,10 @@ pub(crate) enum LeaseError {
     /// As many connections are open as may be, to all addresses, and all are in
     /// use.
     TooMany,
+    /// There is no thread that could connect.
+    NoThread,
+    /// There is none, and the call may not open one.
+    Forbidden,
 }
 
 impl Endpoint {
@@ -92,6 +98,7 @@ impl Endpoint {
         protocols: &Protocols,
         budget: &Arc<Budget>,
         bidirectional: &Arc<BidirectionalServer>,
+        engine: &Arc<LazyEngine>,
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
@@ -103,6 +110,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            asynchronous: Home::new(engine),
         }
     }
 
@@ -140,14 +148,14 @@ impl Endpoint {
     }
 
     /// Opens a connection by the deadline.
-    fn open<T>(
+    pub(super) fn open<T>(
         &self,
-        deadline: Option<Instant>,
+        patience: Patience,
         make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
-        let (settings, timeout) = (&self.settings, self.settings.client.connect_timeout);
-        let opened = self.connect(deadline).and_then(|stream| {
+        let (settings, timeout) = (&self.settings, patience.for_address(&self.settings.client));
+        let opened = self.connect(patience).and_then(|stream| {
             let set_up = settings.wire.set_options_of(&stream);
             set_up
                 .and_then(|()| make(stream, permit, settings))
@@ -168,8 +176,8 @@ impl Endpoint {
 
     /// Connects by the deadline. While no file descriptor is left, connections that carry
     /// no call give way.
-    fn connect(&self, deadline: Option<Instant>) -> Result<Stream, ConnectError> {
-        let options = self.settings.client.connect_options(deadline);
+    fn connect(&self, patience: Patience) -> Result<Stream, ConnectError> {
+        let options = patience.connect_options(&self.settings.client);
         loop {
             let timeout = options.time_left();
             let connected = self.protocols.connect(&self.address, &options);
@@ -195,15 +203,15 @@ impl Endpoint {
 
     /// A connection for one call, by the deadline: an open one, or a new one. It takes
     /// along what this thread has left to be sent.
-    pub(crate) fn lease(&self, deadline: Option<Instant>) -> Result<Lease<'_>, LeaseError> {
+    pub(crate) fn lease(&self, patience: Patience) -> Result<Lease<'_>, LeaseError> {
         if self.oneways.has_begun() {
-            return self.lease_and_load(deadline);
+            return self.lease_and_load(patience);
         }
-        self.lease_any(deadline)
+        self.lease_any(patience)
     }
 
     /// A connection for one call, whatever waits beside it.
-    fn lease_any(&self, deadline: Option<Instant>) -> Result<Lease<'_>, LeaseError> {
+    fn lease_any(&self, patience: Patience) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(slot) = self.slots.get(last)
             && let Some(mut place) = slot.connection.try_lock()
@@ -213,21 +221,18 @@ impl Endpoint {
         }
         // Looks through all slots for an open connection, and failing that opens one in
         // the first slot that is free.
-        let (index, place) = self.find(deadline)?;
-        let lease = self.fill(&self.slots[index], place, deadline)?;
+        let (index, place) = self.find(patience)?;
+        let lease = self.fill(&self.slots[index], place, patience)?;
         LAST_SLOT.set(index);
         Ok(lease)
     }
 
     /// An open connection, or a place for one.
-    fn find(
-        &self,
-        deadline: Option<Instant>,
-    ) -> Result<(usize, MutexGuard<'_, Place>), LeaseError> {
+    fn find(&self, patience: Patience) -> Result<(usize, MutexGuard<'_, Place>), LeaseError> {
         let last = LAST_SLOT.get() % self.slots.len();
         let wait_for_last = || {
             let slot = &self.slots[last];
-            let patience = within(self.settings.client.connection_wait, deadline);
+            let patience = patience.for_others(&self.settings);
             let wait = || slot.connection.try_lock_for(patience);
             let place = nested_calls::wait(wait);
             Ok((last, place.ok_or(LeaseError::AllInUse)?))
@@ -251,18 +256,31 @@ impl Endpoint {
         &'e self,
         slot: &'e Slot,
         mut place: MutexGuard<'e, Place>,
-        deadline: Option<Instant>,
+        patience: Patience,
     ) -> Result<Lease<'e>, LeaseError> {
         let (connection, reused) = match place.take() {
             Some(connection) => (connection, true),
-            None => (Box::new(self.open_exclusive(deadline)?), false),
+            None if patience.forbids_reconnecting && !self.has_others(slot) => {
+                return Err(LeaseError::Forbidden);
+            }
+            None => (Box::new(self.open_exclusive(patience)?), false),
         };
         Ok(Lease::new(slot, place, connection, reused))
     }
 
+    /// Whether there is a connection in another place than this.
+    fn has_others(&self, than: &Slot) -> bool {
+        let is_taken = |slot: &Slot| {
+            let place = slot.connection.try_lock();
+            place.is_none_or(|place| place.is_some())
+        };
+        let mut others = self.slots.iter().filter(|slot| !std::ptr::eq(*slot, than));
+        others.any(is_taken)
+    }
+
     /// Opens a connection for one call at a time, by the deadline.
-    fn open_exclusive(&self, deadline: Option<Instant>) -> Result<ClientConnection, LeaseError> {
-        self.open(deadline, |stream, permit, settings| {
+    fn open_exclusive(&self, patience: Patience) -> Result<ClientConnection, LeaseError> {
+        self.open(patience, |stream, permit, settings| {
             let messaging = self.messaging;
             Ok(ClientConnection::new(stream, messaging, permit, settings))
         })
@@ -281,6 +299,7 @@ impl Endpoint {
             }
         }
         self.sharing.close_unused();
+        self.asynchronous.close_unused();
     }
 
     /// Closes one connection that carries no call. False when there is none.
@@ -298,7 +317,7 @@ impl Endpoint {
         if self.sharing.give_way() {
             return true;
         }
-        false
+        self.asynchronous.give_way()
     }
 
     /// Whether there is no connection, nor any that is being opened.
@@ -307,7 +326,7 @@ impl Endpoint {
             let place = slot.connection.try_lock();
             place.is_some_and(|place| place.is_none())
         };
-        if !self.sharing.is_empty() {
+        if !self.sharing.is_empty() || !self.asynchronous.is_empty() {
             return false;
         }
         if self.has_oneways() {
@@ -324,6 +343,7 @@ impl Endpoint {
             }
         }
         self.sharing.close_idle();
+        self.asynchronous.close_idle();
     }
 }
 

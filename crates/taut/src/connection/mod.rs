@@ -1,6 +1,8 @@
 //! The client's connections, kept from call to call: each for one call at a time
 //! (the *exclusive* strategy), or one for all (*shared*).
 
+#[cfg_attr(not(feature = "full"), path = "asynchronous_absent.rs")]
+pub(crate) mod asynchronous;
 mod batch;
 mod budget;
 mod cache;
@@ -13,6 +15,7 @@ mod incoming;
 mod landing;
 mod oneway_sender;
 mod outgoing;
+mod patience;
 mod queue;
 mod roles;
 mod shared;
@@ -26,6 +29,8 @@ pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use endpoint_key::EndpointKey;
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
+pub(crate) use patience::Patience;
+pub(crate) use queue::Batching;
 pub(crate) use roles::{Bidirectional, ServerRole};
 pub(crate) use shared::Origin;
 pub(crate) use shared::{NoReply, Sending, SharedConnection};

@@ -81,6 +81,12 @@ impl OnewaySender {
         }
     }
 
+    /// Has the thread look at what waits, for something is to be sent sooner than it knows.
+    #[cold]
+    pub(super) fn wake(self: &Arc<Self>, queues: &Arc<impl OnewayQueues>) -> Result<(), NoThread> {
+        self.call(queues, false)
+    }
+
     /// Has what waits sent at once.
     #[cold]
     pub(super) fn hurry(self: &Arc<Self>, queues: &Arc<impl OnewayQueues>) -> Result<(), NoThread> {

@@ -154,6 +154,11 @@ impl Outgoing {
         &mut self.encoder
     }
 
+    /// Goes on with the message that was begun last.
+    pub(crate) fn resume(&mut self) -> &mut Encoder {
+        &mut self.encoder
+    }
+
     /// Takes the end of the message into the buffer, if it is `lent`.
     #[inline]
     pub(crate) fn complete(&mut self, lent: &[u8]) {

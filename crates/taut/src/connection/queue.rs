@@ -26,6 +26,8 @@ pub(super) struct Waiting {
     batch: Batch,
     /// Since when.
     since: Option<Instant>,
+    /// Whether one of them has said how long it waits.
+    is_told: bool,
 }
 
 impl Waits for Waiting {
@@ -45,6 +47,8 @@ pub(super) type Turn<'q> = turns::Turn<'q, Waiting>;
 pub(super) enum Pushed {
     /// It waits: it is the first.
     First,
+    /// It waits with others, and for a shorter time than the sender knows of.
+    Sooner,
     /// It waits with others.
     Behind,
     /// It waits, and is not to wait any longer.
@@ -62,6 +66,18 @@ pub(super) struct Bounds {
     batch_octets: usize,
     max_messages: usize,
     max_octets: usize,
+    /// How long the sender lets one wait.
+    interval: Duration,
+    /// How long this one waits, if it says so.
+    timeout: Option<Duration>,
+}
+
+/// The bounds that a oneway has in place of those of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Batching {
+    pub(crate) messages: usize,
+    pub(crate) octets: usize,
+    pub(crate) timeout: Duration,
 }
 
 impl Bounds {
@@ -75,7 +91,36 @@ impl Bounds {
             batch_octets: settings.client.oneway_batch_octets,
             max_messages: settings.client.max_queued_oneways,
             max_octets: settings.client.max_queued_oneway_octets,
+            interval: settings.client.oneway_batch_timeout,
+            timeout: None,
         }
+    }
+
+    /// These, with those that a oneway has in their place.
+    pub(super) fn with(&self, batching: &Batching) -> Self {
+        Self {
+            batch_messages: match batching.timeout.is_zero() {
+                true => 1,
+                false => batching.messages,
+            },
+            batch_octets: batching.octets,
+            timeout: Some(batching.timeout),
+            ..*self
+        }
+    }
+
+    /// Returns since when a oneway that comes now counts as waiting, so that it is sent in
+    /// its time.
+    fn since(&self) -> Instant {
+        let now = Instant::now();
+        let Some(timeout) = self.timeout else {
+            return now;
+        };
+        let since = match timeout.checked_sub(self.interval) {
+            Some(longer) => now.checked_add(longer),
+            None => now.checked_sub(self.interval - timeout),
+        };
+        since.unwrap_or(now)
     }
 }
 
@@ -126,13 +171,23 @@ impl Queue {
             batch.push(message, introduces);
             let is_enough = batch.messages() >= bounds.batch_messages
                 || batch.rest().len() >= bounds.batch_octets;
-            if is_first {
-                waiting.since = Some(Instant::now());
+            let is_sooner = match waiting.since {
+                _ if is_first => bounds.timeout.is_some(),
+                // Those that say nothing wait as long as those before them, or less.
+                Some(since) if bounds.timeout.is_some() || waiting.is_told => {
+                    bounds.since() < since
+                }
+                _ => false,
+            };
+            if is_first || is_sooner {
+                waiting.since = Some(bounds.since());
             }
-            match (is_enough, is_first) {
-                (true, _) => Pushed::Bound,
-                (false, true) => Pushed::First,
-                (false, false) => Pushed::Behind,
+            waiting.is_told = bounds.timeout.is_some() || waiting.is_told && !is_first;
+            match (is_enough, is_sooner, is_first) {
+                (true, ..) => Pushed::Bound,
+                (false, true, _) => Pushed::Sooner,
+                (false, false, true) => Pushed::First,
+                (false, false, false) => Pushed::Behind,
             }
         })
     }

@@ -9,8 +9,8 @@
 //! Where the connection has a server role too (bidirectional GIOP, see `roles`), that reads
 //! it and hands the replies over; nobody leads there.
 
-mod answers;
-mod call_table;
+pub(super) mod answers;
+pub(super) mod call_table;
 mod calls;
 mod line;
 mod oneways;
@@ -31,6 +31,7 @@ use super::ServerRole;
 use super::budget::Permit;
 use super::client::{END_PATIENCE, within};
 use super::incoming::Incoming;
+use super::patience::Patience;
 use crate::counters::client::Open;
 use crate::message::Message;
 use crate::messaging::{Fragmentation, Messaging};
@@ -228,7 +229,7 @@ impl SharedConnection {
     }
 
     /// Sends the request that was written to `sending`, and notes that it
-    /// expects a reply by the deadline.
+    /// expects a reply by the deadline. It leaves within the caller's patience.
     ///
     /// # Errors
     ///
@@ -238,13 +239,13 @@ impl SharedConnection {
         sending: &mut Sending,
         request_id: u32,
         strategy: WaitStrategy,
-        deadline: Option<Instant>,
+        (patience, deadline): (Patience, Option<Instant>),
     ) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
         let sent_before = sending.sent_before();
         let place = self
             .calls
-            .enter(request_id, &waiter, within(self.patience, deadline))
+            .enter(request_id, &waiter, patience.for_room(self.patience))
             .map_err(|fault| NoReply {
                 fault,
                 not_executed: true,
@@ -256,7 +257,7 @@ impl SharedConnection {
             sent_before,
             deadline,
         };
-        match self.send(sending, deadline) {
+        match self.send(sending, patience.deadline) {
             Ok(()) => Ok(call),
             Err(no_reply) => {
                 self.calls.leave(place);

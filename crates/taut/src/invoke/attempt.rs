@@ -1,11 +1,13 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
+#[cfg(feature = "full")]
+mod in_process;
 mod shared;
 
 use std::io;
 use std::time::Instant;
 
-use taut_cdr::{CharacterForms, Decode};
+use taut_cdr::{CharacterForms, Decode, ElementForm};
 use taut_giop::message::{AddressingMode, LocateStatus, MessageHeader, MessageType, ReplyStatus};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
@@ -18,10 +20,13 @@ use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
 use crate::nested_calls;
-use crate::object::{Binding, Route};
+use crate::object::{Binding, ObjectRef, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
 use crate::straight_way;
+
+#[cfg(feature = "full")]
+pub(super) use in_process::exchange_in_process;
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -103,6 +108,7 @@ fn gone_straight(is_answered: bool, reply: PlainReply) -> Outcome {
 /// message is left in `message`. The preferred one may have been `tried` over a connection
 /// that was kept from an earlier call.
 pub(super) fn attempt(
+    object: &ObjectRef,
     binding: &Binding,
     exchange: &Exchange<'_>,
     terms: &Terms<'_>,
@@ -115,6 +121,9 @@ pub(super) fn attempt(
         Some(Err(AttemptError::NotExecuted(_))) => counters::client::sent_again(),
         None => {}
     }
+    if let Some(order) = terms.qos.route_order(object.core(), binding)? {
+        return attempt_in_order(binding, exchange, terms, message, &order);
+    }
     let (preferred, route) = binding.preferred();
     match try_route(binding, route, exchange, terms, message) {
         Ok(outcome) => Ok(outcome),
@@ -123,6 +132,35 @@ pub(super) fn attempt(
         }
         Err(AttemptError::Final(exception)) => Err(exception),
     }
+}
+
+/// Tries routes in an order that policies say; there is at least one.
+#[cold]
+fn attempt_in_order(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    terms: &Terms<'_>,
+    message: &mut Message,
+    order: &[usize],
+) -> Result<Outcome, SystemException> {
+    let mut failed: Option<SystemException> = None;
+    for index in order {
+        let Some(route) = binding.routes().nth(*index) else {
+            continue;
+        };
+        let failed_before = |exception| match &failed {
+            Some(failed) => failure::after(failed, exception),
+            None => exception,
+        };
+        match try_route(binding, route, exchange, terms, message) {
+            Ok(outcome) => return Ok(outcome),
+            Err(AttemptError::Final(exception)) => return Err(failed_before(exception)),
+            Err(AttemptError::NotExecuted(exception)) => {
+                failed = Some(failed_before(exception));
+            }
+        }
+    }
+    Err(failed.unwrap_or_else(failure::internal))
 }
 
 /// Tries the routes but the preferred one, which has failed.
@@ -176,7 +214,7 @@ fn try_route(
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
-        let lease = route.endpoint.lease(terms.until());
+        let lease = route.endpoint.lease(terms.patience);
         let lease = lease.map_err(|error| no_connection(error, route, terms))?;
         let reused = lease.is_reused();
         let mut slow = None;
@@ -226,6 +264,10 @@ fn exchange_messages(
     slow: &mut SlowOutcome,
 ) -> Option<PlainReply> {
     let deadline = terms.and_then(Terms::until);
+    let strategy = match terms.and_then(|terms| terms.wait_strategy) {
+        Some(strategy) => strategy,
+        None => binding.wait_strategy,
+    };
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -245,7 +287,7 @@ fn exchange_messages(
         return None;
     }
     probes::done(Step::RequestWritten);
-    if let Err(error) = connection.send(exchange.lent(), deadline) {
+    if let Err(error) = connection.send(exchange.lent(), terms.and_then(Terms::send_until)) {
         *slow = Some(Err(not_sent(connection, error)));
         return None;
     }
@@ -256,14 +298,17 @@ fn exchange_messages(
             lease.keep();
             return Some(plain_reply(route));
         }
-        let elements = exchange.elements();
+        let elements = match terms {
+            Some(terms) if terms.are_looked_into() => ElementForm::NONE,
+            _ => exchange.elements(),
+        };
         let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
-                let (asked, strategy) = ((route.version, request_id), binding.wait_strategy);
+                let asked = (route.version, request_id);
                 connection.receive_apart(strategy, message, elements, asked, deadline)
             }
             false => connection
-                .receive(binding.wait_strategy, &mut message.octets, deadline)
+                .receive(strategy, &mut message.octets, deadline)
                 .map(|()| false),
         };
         let is_whole = match received {
@@ -283,7 +328,7 @@ fn exchange_messages(
             return Some(plain_reply(route));
         }
     }
-    let waits = (binding.wait_strategy, deadline);
+    let waits = (strategy, deadline);
     let asked = (request_id, terms);
     *slow = Some(read_in_full(route, exchange, lease, message, asked, waits));
     None
@@ -424,7 +469,7 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
 /// # Errors
 ///
 /// COMM_FAILURE if it is not of the kind that answers the exchange.
-fn interpret(
+pub(super) fn interpret(
     route: &Route,
     exchange: &Exchange<'_>,
     header: MessageHeader,
@@ -439,7 +484,7 @@ fn interpret(
 }
 
 /// Whether messages of this kind answer the exchange.
-fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
+pub(super) fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
     match exchange {
         Exchange::Request { .. } => found == MessageType::Reply,
         Exchange::Locate => found == MessageType::LocateReply,
@@ -458,7 +503,7 @@ fn of_wrong_kind(route: &Route, found: MessageType, exchange: &Exchange<'_>) -> 
 }
 
 /// The outcome that a reply reports; none when it answers another request.
-type Answer = Option<Result<Outcome, SystemException>>;
+pub(super) type Answer = Option<Result<Outcome, SystemException>>;
 
 /// Reads a Reply.
 fn read_reply(

@@ -3,17 +3,21 @@
 mod of_thread;
 
 use std::mem;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_giop::SystemException;
 use taut_giop::service_context::ServiceContexts;
 use taut_sync::lock::Mutex;
 
+use super::qos::{self, Qos};
+use crate::connection::Patience;
 use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};
 use crate::object::ObjectRef;
+use crate::policy::PolicySet;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
-use crate::settings::SyncScope;
+use crate::settings::{SyncScope, WaitStrategy};
 use crate::upcall::contexts::{self, Taken, UpcallContexts};
 
 pub(super) use of_thread::{is_in_force, with_that_of_thread};
@@ -58,6 +62,8 @@ pub(super) use of_thread::{is_in_force, with_that_of_thread};
 pub struct CallContext {
     timeout: Timeout,
     sync_scope: Option<SyncScope>,
+    /// Further policies.
+    policies: PolicySet,
     /// Sent with each request.
     service_contexts: ServiceContextList,
     /// Those of the reply that came last.
@@ -80,6 +86,7 @@ impl CallContext {
         Self {
             timeout: Timeout::OfReference,
             sync_scope: None,
+            policies: PolicySet::EMPTY,
             service_contexts: ServiceContextList::EMPTY,
             replied: Mutex::new(ServiceContextList::EMPTY),
         }
@@ -98,6 +105,38 @@ impl CallContext {
     pub fn with_sync_scope(mut self, sync_scope: SyncScope) -> Self {
         self.sync_scope = Some(sync_scope);
         self
+    }
+
+    /// The call has this policy, in the place of that of its reference, its thread or its ORB
+    /// (docs/policies.md). One of the same type that was given before is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyOverrideError`](crate::policy::PolicyOverrideError) when a call cannot have it.
+    #[cfg(feature = "full")]
+    pub fn with_policy(
+        mut self,
+        policy: impl Into<crate::policy::Policy>,
+    ) -> Result<Self, crate::policy::PolicyOverrideError> {
+        use crate::policy::{
+            PolicyLevels, RelativeRoundtripTimeoutPolicy, SetOverrideType, SyncScopePolicy,
+        };
+
+        let policy = policy.into();
+        if let Some(timeout) = policy.value::<RelativeRoundtripTimeoutPolicy>() {
+            return Ok(self.with_timeout(timeout.0));
+        }
+        if let Some(scope) = policy.value::<SyncScopePolicy>() {
+            return Ok(self.with_sync_scope(scope.0));
+        }
+        let (how, level) = (SetOverrideType::Add, PolicyLevels::CALL);
+        self.policies = self.policies.with(&[policy], how, level)?;
+        Ok(self)
+    }
+
+    /// Returns the policies beside time and sync scope.
+    pub(super) fn policies(&self) -> &PolicySet {
+        &self.policies
     }
 
     /// The request has this service context, behind those that were added before. There may
@@ -176,6 +215,7 @@ impl Clone for CallContext {
         Self {
             timeout: self.timeout,
             sync_scope: self.sync_scope,
+            policies: self.policies.clone(),
             service_contexts: self.service_contexts.clone(),
             replied: Mutex::default(),
         }
@@ -186,7 +226,7 @@ impl Clone for CallContext {
 #[inline]
 pub(super) fn sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScope {
     match context {
-        None if !is_in_force() => object.sync_scope(),
+        None if !is_in_force() => of_reference(object),
         None => with_that_of_thread(|context| own_sync_scope(object, context)),
         context => own_sync_scope(object, context),
     }
@@ -195,17 +235,102 @@ pub(super) fn sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> S
 #[cold]
 fn own_sync_scope(object: &ObjectRef, context: Option<&CallContext>) -> SyncScope {
     let own = context.and_then(CallContext::sync_scope);
-    own.unwrap_or_else(|| object.sync_scope())
+    own.unwrap_or_else(|| of_reference(object))
+}
+
+/// The same by the reference, its thread or its ORB.
+fn of_reference(object: &ObjectRef) -> SyncScope {
+    qos::sync_scope(object).unwrap_or_else(|| object.sync_scope())
+}
+
+/// The terms of a call that lasts longer than the function that has begun it.
+#[derive(Debug)]
+pub(super) struct KeptTerms {
+    deadline: Option<Deadline>,
+    request_by: Option<Deadline>,
+    patience: Patience,
+    wait_strategy: Option<WaitStrategy>,
+    qos: Qos,
+    context: Option<Arc<CallContext>>,
+}
+
+impl KeptTerms {
+    /// Those of a call that begins now: with a context of its own, or that of its thread.
+    pub(super) fn of(object: &ObjectRef, context: Option<Arc<CallContext>>) -> Self {
+        let context = match context {
+            None if is_in_force() => CallContext::of_thread().map(Arc::new),
+            own => own,
+        };
+        let Terms {
+            deadline,
+            request_by,
+            patience,
+            wait_strategy,
+            qos,
+            ..
+        } = Terms::of(object, context.as_deref());
+        Self {
+            deadline,
+            request_by,
+            patience,
+            wait_strategy,
+            qos,
+            context,
+        }
+    }
+
+    /// The terms.
+    pub(super) fn get(&self) -> Terms<'_> {
+        Terms {
+            deadline: self.deadline,
+            request_by: self.request_by,
+            patience: self.patience,
+            wait_strategy: self.wait_strategy,
+            qos: self.qos.clone(),
+            context: self.context.as_deref(),
+            watched: None,
+        }
+    }
+
+    /// The policies of the call.
+    pub(super) fn qos(&self) -> &Qos {
+        &self.qos
+    }
+
+    /// The context of the call, if it has one.
+    pub(super) fn context(&self) -> Option<&CallContext> {
+        self.context.as_deref()
+    }
 }
 
 /// The terms of a call that has begun: its own context, its reference, its thread
 /// and its ORB together.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Terms<'c> {
     /// When it ends, with or without a reply.
     pub(super) deadline: Option<Deadline>,
+    /// When it ends if its request has not left in full; not behind the deadline.
+    pub(super) request_by: Option<Deadline>,
+    /// How long it waits for a connection.
+    pub(super) patience: Patience,
+    /// How it waits for its reply, if not as its binding says.
+    pub(super) wait_strategy: Option<WaitStrategy>,
+    pub(super) qos: Qos,
     /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
+    /// The service contexts of a request in which interceptors take part.
+    watched: Option<WatchedContexts<'c>>,
+}
+
+/// The service contexts of a request that interceptors have seen, and see again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WatchedContexts<'c> {
+    /// All that are sent, those of the call context among them.
+    pub(super) sent: &'c ServiceContextList,
+    /// Those of the reply.
+    pub(super) replied: &'c Mutex<ServiceContextList>,
+    /// Whether somebody may look at the results, besides the caller.
+    pub(super) are_looked_into: bool,
 }
 
 impl<'c> Terms<'c> {
@@ -213,15 +338,49 @@ impl<'c> Terms<'c> {
     /// thread.
     pub(super) fn of(object: &ObjectRef, context: Option<&'c CallContext>) -> Self {
         let timeout = context.map_or(Timeout::OfReference, |context| context.timeout);
+        let qos = Qos::of(object, context);
         let own = match timeout {
-            Timeout::OfReference => object.deadline(),
+            Timeout::OfReference => qos
+                .call_deadline(object)
+                .unwrap_or_else(|| object.deadline()),
             Timeout::Own(timeout) => {
                 timeout.and_then(|timeout| Deadline::after(timeout, "with_timeout"))
             }
         };
+        let deadline = qos.reply_by(Deadline::earlier(deadline::of_thread(), own));
+        let request_by = qos.request_by(deadline);
         Self {
-            deadline: Deadline::earlier(deadline::of_thread(), own),
+            deadline,
+            request_by,
+            patience: qos.patience(object, request_by),
+            wait_strategy: qos.wait_strategy(object),
+            qos,
             context,
+            watched: None,
+        }
+    }
+
+    /// The terms of a request in which interceptors take part.
+    pub(super) fn with_watched<'w>(&self, watched: WatchedContexts<'w>) -> Terms<'w>
+    where
+        'c: 'w,
+    {
+        Terms {
+            watched: Some(watched),
+            qos: self.qos.clone(),
+            ..*self
+        }
+    }
+
+    /// The same for a call that may bind its reference anew, whatever its policy.
+    #[cfg(feature = "full")]
+    pub(super) fn explicit(self, object: &ObjectRef) -> Self {
+        let qos = self.qos.explicit();
+        let patience = qos.patience(object, self.request_by);
+        Self {
+            qos,
+            patience,
+            ..self
         }
     }
 
@@ -230,23 +389,39 @@ impl<'c> Terms<'c> {
         self.deadline.map(|deadline| deadline.at)
     }
 
-    /// Whether the time of the call is over.
+    /// Returns when the call ends if its request has not left in full.
+    pub(super) fn send_until(&self) -> Option<Instant> {
+        self.request_by.map(|deadline| deadline.at)
+    }
+
+    /// Whether the time is over in which the request has to leave.
     pub(super) fn is_late(&self) -> bool {
-        self.deadline
+        self.request_by
             .is_some_and(|deadline| deadline.time_left().is_zero())
     }
 
     /// Returns the service contexts that user code sends with the request; none if there are
     /// none.
     pub(super) fn of_user(&self) -> Option<&'c ServiceContextList> {
-        let contexts = &self.context?.service_contexts;
+        let contexts = match self.watched {
+            Some(watched) => watched.sent,
+            None => &self.context?.service_contexts,
+        };
         (contexts::OF_USERS && !contexts.is_empty()).then_some(contexts)
+    }
+
+    /// Whether others than the caller may look at the results, which then stay in one piece.
+    pub(super) fn are_looked_into(&self) -> bool {
+        self.watched.is_some_and(|watched| watched.are_looked_into)
     }
 
     /// Forgets what came of an earlier attempt.
     pub(super) fn begin_attempt(&self) {
         if let Some(context) = self.context {
             context.forget_reply();
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().clear();
         }
     }
 
@@ -256,6 +431,20 @@ impl<'c> Terms<'c> {
             && contexts::OF_USERS
         {
             context.replied.lock().replace(contexts);
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().replace(contexts);
+        }
+    }
+
+    /// Notes what the reply to a call within the process has.
+    #[cfg(feature = "full")]
+    pub(super) fn note_local_reply(&self, contexts: &ServiceContextList) {
+        if let Some(context) = self.context {
+            context.replied.lock().clone_from(contexts);
+        }
+        if let Some(watched) = self.watched {
+            watched.replied.lock().clone_from(contexts);
         }
     }
 }

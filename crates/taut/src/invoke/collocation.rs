@@ -8,17 +8,17 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use taut_giop::{SystemException, minor};
+use taut_giop::{SystemException, SystemExceptionKind, minor};
 
 use super::call_context::{self, CallContext, Terms, sync_scope, with_that_of_thread};
 use super::locate::Located;
 use super::{Redirections, bound, failure};
 use crate::object::{
-    Binding, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall, LocalOutcome,
-    ObjectRef, Passes,
+    Binding, BindingCell, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall,
+    LocalOutcome, ObjectRef, Passes,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
-use crate::straight_way::{self, IN_CONTEXT, LIMITED};
+use crate::straight_way::{self, GOVERNED, IN_CONTEXT, LIMITED};
 use crate::upcall::contexts;
 use kept::{call_directly, keep};
 
@@ -156,7 +156,11 @@ impl ObjectRef {
         }
         let ask =
             &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
-        Some(match follow(self, None, ask)? {
+        let outcome = with_that_of_thread(|context| {
+            let terms = Terms::of(self, context);
+            follow(self, &terms, None, ask)
+        });
+        Some(match outcome? {
             Ok(LocalOutcome::ByMessage) => return None,
             Ok(LocalOutcome::Unknown) => Ok(Located::Unknown),
             Ok(_) => Ok(Located::Here),
@@ -325,11 +329,11 @@ fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException>
     }
     // The most frequent case comes first; others are looked at afterwards.
     let first = object
-        .binding()
-        .get_direct()
+        .binding_unless_overridden()
+        .and_then(BindingCell::get_direct)
         .and_then(|binding| binding.local())
-        .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call.passes))
-        .filter(|_| !straight_way::is_closed_by(LIMITED | IN_CONTEXT))
+        .filter(|local| object.core().lifecycle.is_plain() && local.may_take(call.passes))
+        .filter(|_| !straight_way::is_closed_by(LIMITED | IN_CONTEXT | GOVERNED))
         .and_then(|local| {
             let entered = local.adapter.enter()?;
             Some(entered.adapter().call(&local.object_key, call))
@@ -365,8 +369,10 @@ fn pursue_in_context(
     if let Some(Err(exception)) = context.map(|context| context.begin(object.core())) {
         return Some(concluded(exception));
     }
-    if first.is_none() && terms.is_late() {
-        return Some(concluded(failure::too_late()));
+    if first.is_none()
+        && let Err(exception) = admit(&terms)
+    {
+        return Some(concluded(exception));
     }
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
         if !local.may_take(call.passes) {
@@ -389,7 +395,22 @@ fn pursue_in_context(
     {
         keep(object, local, entered.adapter(), view);
     }
-    follow(object, first, ask)?.err().map(concluded)
+    let outcome = follow(object, &terms, first, ask)?;
+    let delivered = outcome.and_then(|_| terms.qos.wait_to_deliver(terms.deadline));
+    delivered.err().map(concluded)
+}
+
+/// Waits until a call may begin.
+///
+/// # Errors
+///
+/// TIMEOUT if its time is over before.
+fn admit(terms: &Terms<'_>) -> Result<(), SystemException> {
+    terms.qos.wait_to_send(terms.request_by)?;
+    match terms.is_late() {
+        true => Err(failure::too_late()),
+        false => Ok(()),
+    }
 }
 
 /// Runs the up-call of a servant with what the context of the call has for it, and takes what
@@ -401,18 +422,20 @@ fn carry<R>(context: &CallContext, call: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Whether a call ended before it began, because its context may not have what it has.
+/// Whether a call ended before it began, because its context may not have what it has, or its
+/// policies contradict its reference.
 fn is_refused(exception: &SystemException) -> bool {
     matches!(
         exception.minor,
         minor::RESERVED_SERVICE_CONTEXT | minor::SERVICE_CONTEXT_LIMIT
-    )
+    ) || exception.kind == SystemExceptionKind::InvPolicy && exception.minor == minor::omg(1)
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been
 /// asked before. None when the reference leads elsewhere.
 fn follow(
     object: &ObjectRef,
+    terms: &Terms<'_>,
     mut first: Option<Result<LocalOutcome, SystemException>>,
     ask: &mut dyn FnMut(&Local, &dyn LocalAdapter) -> Result<LocalOutcome, SystemException>,
 ) -> Option<Result<LocalOutcome, SystemException>> {
@@ -422,11 +445,16 @@ fn follow(
     {
         return Some(Err(exception));
     }
-    let mut redirections = Redirections::new(core.settings.client.max_forwards);
+    let mut redirections = Redirections::new(terms.qos.max_forwards(core));
     let mut fell_back = false;
     loop {
         // A fault of the binding is reported by the call by message.
         let binding = bound(object, None).ok()?;
+        if first.is_none()
+            && let Err(exception) = terms.qos.check(object, &binding)
+        {
+            return Some(Err(exception));
+        }
         let outcome = match first.take() {
             Some(outcome) => outcome,
             None => {
@@ -443,13 +471,22 @@ fn follow(
             Ok(LocalOutcome::Forward(target)) => {
                 let followed = redirections
                     .follow_one_of(&binding)
-                    .and_then(|()| Binding::forwarded(core, target, object.wait_strategy(), None));
+                    .and_then(|()| Binding::forwarded(core, target, object.wait_strategy(), None))
+                    .and_then(|there| {
+                        terms.qos.check_rebinding(object, &binding, &there)?;
+                        Ok(there)
+                    });
                 match followed {
                     Ok(binding) => object.binding().forward(binding),
                     Err(exception) => return Some(Err(exception)),
                 }
             }
-            outcome if binding.forwarded && !fell_back && is_dead_end(&outcome) => {
+            outcome
+                if binding.forwarded
+                    && !fell_back
+                    && is_dead_end(&outcome)
+                    && terms.qos.may_go_back(object) =>
+            {
                 // As with messages: the original reference may know better.
                 fell_back = true;
                 object.binding().forget_forward();

@@ -11,7 +11,7 @@ use super::call_context::Terms;
 use crate::connection::NotTaken;
 use crate::connection::{ConnectionFault, Endpoint, LeaseError};
 use crate::counters;
-use crate::object::{ObjectRef, Route};
+use crate::object::{Binding, ObjectRef, Route};
 use crate::transport::Address;
 
 /// The time of the call is over, and nothing of the request has left.
@@ -53,15 +53,19 @@ pub(super) fn no_connection(
         LeaseError::Connect(_) => (transient, minor::CONNECT_FAILED),
         LeaseError::AllInUse => (transient, minor::CONNECTIONS_IN_USE),
         LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
+        LeaseError::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
+        LeaseError::Forbidden => (SystemExceptionKind::Rebind, minor::RECONNECT_FORBIDDEN),
     };
     let settings = endpoint.settings();
     let attempts = match error {
         LeaseError::Connect(error) => error.attempts,
         LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
+        LeaseError::NoThread => Vec::new(),
         LeaseError::TooMany => limited(
             endpoint,
             count("client.max_connections", settings.client.max_connections),
         ),
+        LeaseError::Forbidden => Vec::new(),
     };
     let mut exception = SystemException::new(kind, minor, CompletionStatus::No);
     exception.report_mut().attempts = attempts;
@@ -160,6 +164,7 @@ pub(super) fn concluded(
             exception.minor,
             minor::CALL_TIMED_OUT | minor::NOT_SENT_IN_TIME
         );
+    let exception_minor = exception.minor;
     let report = exception.report_mut();
     if report.operation.is_none() {
         report.operation = Some(operation.into());
@@ -173,7 +178,11 @@ pub(super) fn concluded(
     // A peer has settings of its own.
     let is_ours = report.raised_by == Some(RaisedBy::ThisOrb);
     if is_late && is_ours && report.limit.is_none() {
-        report.limit = terms.deadline.map(|deadline| deadline.limit);
+        let deadline = match exception_minor {
+            minor::NOT_SENT_IN_TIME => terms.request_by,
+            _ => terms.deadline,
+        };
+        report.limit = deadline.map(|deadline| deadline.limit);
     }
     exception
 }
@@ -270,10 +279,13 @@ pub(super) fn protocol_error(
 /// The servers send us round and round.
 #[cold]
 #[inline(never)]
-pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemException {
+pub(super) fn too_many_forwards(
+    last: &Endpoint,
+    (limit, setting): (usize, &'static str),
+) -> SystemException {
     tracing::warn!(
         peer = %last.address(),
-        setting = "client.max_forwards",
+        setting,
         limit,
         "a call was forwarded too often"
     );
@@ -283,9 +295,43 @@ pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemExceptio
         CompletionStatus::No,
     );
     let report = exception.report_mut();
-    report.limit = Some(count("client.max_forwards", limit));
+    report.limit = Some(count(setting, limit));
     report.cause = Some(format!("the last forward came from {}", last.address()).into());
     exception
+}
+
+/// A server sends a call elsewhere, and its policies forbid to go there.
+#[cold]
+#[inline(never)]
+pub(super) fn rebinding(to: &Binding) -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Rebind, minor::REBIND_FORBIDDEN);
+    let (_, route) = to.preferred();
+    let place = route.endpoint.address();
+    SystemException::new(kind, minor, CompletionStatus::No)
+        .because(format!("the object is at {place}"))
+}
+
+/// The reference has no address of a protocol that the policies of the call name.
+#[cold]
+#[inline(never)]
+pub(super) fn no_preferred_protocol(protocols: &[u32], binding: &Binding) -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::InvPolicy, minor::NO_PREFERRED_PROTOCOL);
+    let routes = binding.routes();
+    let there: Vec<_> = routes
+        .map(|route| route.endpoint.address().to_string())
+        .collect();
+    SystemException::new(kind, minor, CompletionStatus::No).because(format!(
+        "ClientProtocolPolicy names the profile tags {protocols:?}; the object is at {}",
+        there.join(", ")
+    ))
+}
+
+/// The server knows of no such object.
+#[cold]
+#[inline(never)]
+pub(super) fn unknown_object() -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::ObjectNotExist, 0);
+    SystemException::new(kind, minor, CompletionStatus::No)
 }
 
 /// The ORB contradicts itself.

@@ -1,17 +1,25 @@
 //! Requests: from a call on a reference to its reply.
 
 mod arguments;
+#[cfg_attr(not(feature = "full"), path = "asynchronous_absent.rs")]
+mod asynchronous;
 mod attempt;
 mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
 mod failure;
+#[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
+mod intercepted;
 mod interpretive;
 mod locate;
 mod oneway;
 mod pseudo_operations;
+#[cfg_attr(not(feature = "full"), path = "qos_absent.rs")]
+mod qos;
 mod reply;
 mod request;
+#[cfg(feature = "full")]
+mod validation;
 
 use std::time::Instant;
 
@@ -29,6 +37,9 @@ use call_context::{Terms, with_that_of_thread};
 use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
+#[cfg(feature = "full")]
+pub use asynchronous::InvokeFuture;
+pub use asynchronous::{OwnedReply, ReplyFuture};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
@@ -140,7 +151,10 @@ fn straight(
     message: &mut Message,
     slow: &mut SlowOutcome,
 ) -> Result<Option<PlainReply>, SystemException> {
-    object.core().lifecycle.check()?;
+    let lifecycle = &object.core().lifecycle;
+    if !lifecycle.is_plain() {
+        return lifecycle.check().map(|()| None);
+    }
     // No closure, which would lie apart.
     match object.own_binding().get_straight() {
         Some(binding) => Ok(attempt::go_straight(
@@ -200,19 +214,27 @@ fn pursue_to_the_end(
     mut slow: SlowOutcome,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
-    let mut redirections = Redirections::new(core.settings.client.max_forwards);
+    let mut redirections = Redirections::new(terms.qos.max_forwards(core));
+    terms.qos.wait_to_send(terms.request_by)?;
     // The place that the call was forwarded to before it was given up, if it was.
     let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;
+    let mut kept = intercepted::Kept::default();
     loop {
-        let binding = bound(object, terms.until())?;
-        let outcome = attempt::attempt(&binding, exchange, terms, message, slow.take());
+        let binding = bound(object, terms.send_until())?;
+        terms.qos.check(object, &binding)?;
+        let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
+        let attempted = (exchange, slow.take(), may_fall_back);
+        let attempted =
+            intercepted::attempt(object, &binding, attempted, terms, message, &mut kept);
+        let (outcome, is_final) = attempted;
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
                 let strategy = object.wait_strategy();
-                let binding = Binding::forwarded(core, target, strategy, terms.until())?;
-                object.binding().forward(binding);
+                let there = Binding::forwarded(core, target, strategy, terms.send_until())?;
+                terms.qos.check_rebinding(object, &binding, &there)?;
+                object.binding().forward(there);
             }
             Ok(Outcome::Readdress(mode)) => {
                 redirections.follow_one_of(&binding)?;
@@ -225,8 +247,9 @@ fn pursue_to_the_end(
             }
             // The object has another interface than when the reference was made: it is
             // called by name.
-            Err(exception) if is_stale_handle(&exception) && binding.retire_handles() => {}
-            outcome if binding.forwarded && !fell_back && is_dead_end(&outcome) => {
+            Err(exception)
+                if !is_final && is_stale_handle(&exception) && binding.retire_handles() => {}
+            outcome if !is_final && may_fall_back && is_dead_end(&outcome) => {
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;
@@ -243,9 +266,24 @@ fn pursue_to_the_end(
                     None => last,
                 });
             }
-            outcome => return outcome,
+            Ok(outcome) => return conclude(object, terms, outcome),
         }
     }
+}
+
+/// Ends a call that has not failed.
+fn conclude(
+    object: &ObjectRef,
+    terms: &Terms<'_>,
+    outcome: Outcome,
+) -> Result<Outcome, SystemException> {
+    match &outcome {
+        Outcome::Unknown => return Ok(outcome),
+        Outcome::Reply(_) => terms.qos.wait_to_deliver(terms.deadline)?,
+        _ => {}
+    }
+    object.binding().note_bound();
+    Ok(outcome)
 }
 
 /// How often a call has been sent elsewhere, or asked to name its target in
@@ -253,11 +291,17 @@ fn pursue_to_the_end(
 struct Redirections {
     count: usize,
     limit: usize,
+    /// The setting or policy that sets the limit.
+    setting: &'static str,
 }
 
 impl Redirections {
-    fn new(limit: usize) -> Self {
-        Self { count: 0, limit }
+    fn new((limit, setting): (usize, &'static str)) -> Self {
+        Self {
+            count: 0,
+            limit,
+            setting,
+        }
     }
 
     /// # Errors
@@ -270,7 +314,10 @@ impl Redirections {
             return Ok(());
         }
         let (_, route) = binding.preferred();
-        Err(failure::too_many_forwards(&route.endpoint, self.limit))
+        Err(failure::too_many_forwards(
+            &route.endpoint,
+            (self.limit, self.setting),
+        ))
     }
 }
 

@@ -8,6 +8,7 @@ use taut_giop::message::ResponseFlags;
 
 use super::arguments::{Arguments, Written};
 use super::call_context::{is_in_force, sync_scope};
+use super::qos::may_be_governed;
 use super::request::Exchange;
 use super::{CallContext, pursue, straight};
 use crate::message::Message;
@@ -137,7 +138,9 @@ fn submit<'a>(
     let mut slow = None;
     match straight(object, &exchange, false, &mut nothing, &mut slow)? {
         Some(_) => Ok(()),
-        None if is_in_force() => apart_from_others(object, operation, arguments),
+        None if is_in_force() || may_be_governed(object.core()) => {
+            apart_from_others(object, operation, arguments)
+        }
         None => pursue(object, &exchange, None, &mut nothing, slow).map(drop),
     }
 }

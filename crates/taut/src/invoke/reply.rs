@@ -49,6 +49,26 @@ pub(super) struct PlainReply {
 }
 
 impl ReplyBody {
+    /// That of a call to which nothing comes back.
+    pub(super) fn none() -> Self {
+        Self {
+            offset: 0,
+            order: ByteOrder::NATIVE,
+            characters: CharacterForms::default(),
+            raised: false,
+        }
+    }
+
+    /// Whether there are results, of which none is read.
+    #[inline(always)]
+    pub(super) fn no_results(&self) -> Result<(), SystemException> {
+        if self.raised {
+            return Err(unlisted());
+        }
+        probes::done(Step::ResultDecoded);
+        Ok(())
+    }
+
     /// That of a plain reply.
     #[inline(always)]
     pub(super) fn plain(plain: PlainReply) -> Self {
@@ -90,14 +110,7 @@ impl<'r> Reply<'r> {
         &'m self,
         read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
     ) -> Result<T, SystemException> {
-        if self.body.raised {
-            return Err(unlisted());
-        }
-        let mut input = self.decoder();
-        skip_to_body(&mut input, self.body.offset);
-        let results = read(&mut input).map_err(|error| not_readable(error, &input));
-        probes::done(Step::ResultDecoded);
-        results
+        results_of(self.core, &self.message, &self.body, read)
     }
 
     /// [`results`](Self::results), where there are none to read.
@@ -107,11 +120,7 @@ impl<'r> Reply<'r> {
     /// UNKNOWN with OMG minor 1 when the reply is a user exception.
     #[inline]
     pub fn no_results(&self) -> Result<(), SystemException> {
-        if self.body.raised {
-            return Err(unlisted());
-        }
-        probes::done(Step::ResultDecoded);
-        Ok(())
+        self.body.no_results()
     }
 
     /// The user exception, if the reply is one.
@@ -121,31 +130,59 @@ impl<'r> Reply<'r> {
     /// MARSHAL when its repository id cannot be read.
     #[inline]
     pub fn user_exception(&self) -> Result<Option<RaisedException<'_>>, SystemException> {
-        if !self.body.raised {
-            return Ok(None);
-        }
-        let mut members = self.decoder();
-        skip_to_body(&mut members, self.body.offset);
-        let repository_id = members.read_string().map_err(malformed)?;
-        Ok(Some(RaisedException {
-            repository_id,
-            members,
-        }))
+        user_exception_of(self.core, &self.message, &self.body)
     }
+}
 
-    /// A decoder at the start of the message. (It is not handed over in a result,
-    /// for then all of it would have to be in memory.)
-    #[inline]
-    fn decoder(&self) -> Decoder<'_> {
-        let context: &(dyn Any + Send + Sync) = self.core;
-        let decoder = Decoder::new(&self.message.octets, self.body.order)
-            .with_characters(self.body.characters)
-            .with_nesting_limit(self.core.settings.limits.nesting_limit)
-            .with_graph_limits(self.core.settings.limits.type_codes)
-            .with_cyclic_values(self.core.settings.limits.cyclic_values)
-            .with_context(Some(context));
-        self.message.tell(decoder, self.core.settings.limits.memory)
+/// Reads the results in a reply.
+#[inline(always)]
+pub(super) fn results_of<'m, T>(
+    core: &'m Arc<OrbCore>,
+    message: &'m Message,
+    body: &ReplyBody,
+    read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+) -> Result<T, SystemException> {
+    if body.raised {
+        return Err(unlisted());
     }
+    let mut input = decoder(core, message, body);
+    skip_to_body(&mut input, body.offset);
+    let results = read(&mut input).map_err(|error| not_readable(error, &input));
+    probes::done(Step::ResultDecoded);
+    results
+}
+
+/// Reads the user exception in a reply, if it is one.
+#[inline(always)]
+pub(super) fn user_exception_of<'m>(
+    core: &'m Arc<OrbCore>,
+    message: &'m Message,
+    body: &ReplyBody,
+) -> Result<Option<RaisedException<'m>>, SystemException> {
+    if !body.raised {
+        return Ok(None);
+    }
+    let mut members = decoder(core, message, body);
+    skip_to_body(&mut members, body.offset);
+    let repository_id = members.read_string().map_err(malformed)?;
+    Ok(Some(RaisedException {
+        repository_id,
+        members,
+    }))
+}
+
+/// A decoder at the start of the message. (It is not handed over in a result,
+/// for then all of it would have to be in memory.)
+#[inline]
+fn decoder<'m>(core: &'m Arc<OrbCore>, message: &'m Message, body: &ReplyBody) -> Decoder<'m> {
+    let context: &(dyn Any + Send + Sync) = core;
+    let decoder = Decoder::new(&message.octets, body.order)
+        .with_characters(body.characters)
+        .with_nesting_limit(core.settings.limits.nesting_limit)
+        .with_graph_limits(core.settings.limits.type_codes)
+        .with_cyclic_values(core.settings.limits.cyclic_values)
+        .with_context(Some(context));
+    message.tell(decoder, core.settings.limits.memory)
 }
 
 /// Skips what is before a reply's body.

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use taut_cdr::{ElementForm, Encoder};
 use taut_giop::message::{LocateRequestHeader, RequestHeader, ResponseFlags, TargetAddress};
-use taut_giop::service_context::{ServiceContext, ServiceContexts};
+use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 
 use super::arguments::Arguments;
 use crate::connection::Outgoing;
@@ -205,6 +205,56 @@ pub(super) fn write_unanswered(
         out.take_back(lent);
     }
     Ok(())
+}
+
+/// The context, of 12 octets, that moves the end of a header by 4 modulo 8.
+const PADDING: ServiceContext<'static> = ServiceContext {
+    id: service_context::id::TAUT_PADDING,
+    data: &[0; 4],
+};
+
+/// Writes a request whose arguments have been encoded already, as they stand behind a
+/// multiple of eight octets. Until GIOP 1.1 they begin where the header ends, which may need
+/// a service context more, one that means nothing.
+pub(super) fn write_encoded(
+    outgoing: &mut Outgoing,
+    binding: &Binding,
+    route: &Route,
+    (operation, response): (&CalledOperation<'_>, ResponseFlags),
+    request_id: u32,
+    contexts: Option<&RequestContexts<'_>>,
+    body: &[u8],
+) -> taut_cdr::Result<()> {
+    let write_body = |out: &mut Encoder| {
+        out.write_bytes(body);
+        Ok(())
+    };
+    let arguments = Arguments::whole(&write_body);
+    if !route.version.has_layout_1_2() && !body.is_empty() {
+        let (out, target) = (outgoing.restart(), binding.target(route));
+        let (version, name) = (route.version, operation.name);
+        write_header(out, route, target, request_id, response, name, contexts)?;
+        if !out.len().is_multiple_of(8) {
+            let padded = contexts.map(RequestContexts::in_order).unwrap_or_default();
+            let padded: SmallVec<[_; 8]> = padded.into_iter().chain([PADDING]).collect();
+            let header = RequestHeader {
+                request_id,
+                response,
+                target: binding.target(route),
+                operation: name.as_bytes(),
+                service_contexts: ServiceContexts::new(&padded),
+            };
+            let out = outgoing.restart();
+            route.messaging.begin_request(out, version, &header)?;
+        }
+        return write_arguments(outgoing.resume(), route, arguments);
+    }
+    let exchange = Exchange::Request {
+        operation,
+        response,
+        arguments,
+    };
+    write(outgoing, binding, route, &exchange, request_id, contexts)
 }
 
 /// Writes a request's header that differs from the template.

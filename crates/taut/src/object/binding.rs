@@ -11,6 +11,8 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 use taut_cdr::{CharacterForms, NoWideCodeSet, WideForm};
+#[cfg(feature = "full")]
+use taut_giop::ExposedPolicy;
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::Ior;
@@ -173,6 +175,14 @@ impl Binding {
         })
     }
 
+    /// Returns the forms that characters have in requests to where a reference says first,
+    /// as far as that can be told without asking anybody.
+    pub(crate) fn foreseen_characters(core: &OrbCore, ior: &Ior) -> CharacterForms {
+        let first = whereabouts::first(ior, core);
+        let agreed = first.and_then(|profile| agreed(core, &profile).ok());
+        agreed.map(|agreed| agreed.characters).unwrap_or_default()
+    }
+
     /// Reads the routes out of a reference that a server has sent us to.
     ///
     /// # Errors
@@ -190,6 +200,18 @@ impl Binding {
             ior: OnceLock::from(target),
             ..binding
         })
+    }
+
+    /// The reference that a server has sent us to, if one has.
+    pub(crate) fn forwarded_ior(&self) -> Option<&Ior> {
+        let ior = self.ior.get().filter(|_| self.forwarded);
+        ior.map(|ior| &**ior)
+    }
+
+    /// The index in the reference of the profile that is tried first.
+    pub(crate) fn preferred_profile(&self) -> usize {
+        let (_, route) = self.preferred();
+        route.profile as usize
     }
 
     /// The object, if a server of this process has it.
@@ -224,6 +246,19 @@ impl Binding {
     pub(crate) fn prefer(&self, route: usize) {
         // There are never so many.
         self.preferred.store(route as u32, Ordering::Relaxed);
+    }
+
+    /// The policies that the reference tells which leads here: one that a server has sent us
+    /// to, or `own`.
+    #[cfg(feature = "full")]
+    pub(crate) fn exposed_policies(
+        &self,
+        core: &OrbCore,
+        own: &Ior,
+    ) -> Result<Vec<ExposedPolicy>, SystemException> {
+        let sent = self.ior.get().filter(|_| self.forwarded);
+        let (_, route) = self.preferred();
+        whereabouts::exposed_policies(sent.map_or(own, |ior| ior), core, Some(route.profile))
     }
 
     /// Calls by name from now on. False if that was so before.
@@ -296,13 +331,15 @@ fn is_taut(profile: &Whereabouts) -> bool {
         == Some(component::orb_type::TAUT)
 }
 
-/// A route for the profile's own address and one for each alternate address.
-fn add_routes(
-    core: &OrbCore,
-    profile: Whereabouts,
-    index: usize,
-    routes: &mut SmallVec<[Route; 1]>,
-) -> Result<(), SystemException> {
+/// What both sides agree on for requests to the addresses of a profile.
+struct Agreed {
+    version: Version,
+    characters: CharacterForms,
+    /// See [`Route::code_sets`].
+    code_sets: Option<[u8; 12]>,
+}
+
+fn agreed(core: &OrbCore, profile: &Whereabouts) -> Result<Agreed, SystemException> {
     let messaging = Messaging::of(&core.settings);
     let version = messaging.version(profile.version.min(core.settings.wire.giop_version));
     let offered = profile
@@ -312,7 +349,7 @@ fn add_routes(
         .transpose()
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let agreed = match &offered {
-        Some(_) if is_taut(&profile) => CodeSetContext::TAUT,
+        Some(_) if is_taut(profile) => CodeSetContext::TAUT,
         offered => {
             let client = CodeSetComponentInfo::client(&core.settings.wire.char_code_sets);
             CodeSetContext::negotiate(&client, offered.as_ref())?
@@ -324,11 +361,29 @@ fn add_routes(
         (0, Some(_)) => WideForm::NoCodeSet(NoWideCodeSet::NotSupported),
         _ => WideForm::Octets,
     };
-    let characters = CharacterForms {
-        narrow: agreed.char_code_set()?,
-        wide: version.wide_form_as(wide),
-    };
-    let code_sets = offered.map(|_| agreed.to_context_data());
+    Ok(Agreed {
+        version,
+        characters: CharacterForms {
+            narrow: agreed.char_code_set()?,
+            wide: version.wide_form_as(wide),
+        },
+        code_sets: offered.map(|_| agreed.to_context_data()),
+    })
+}
+
+/// A route for the profile's own address and one for each alternate address.
+fn add_routes(
+    core: &OrbCore,
+    profile: Whereabouts,
+    index: usize,
+    routes: &mut SmallVec<[Route; 1]>,
+) -> Result<(), SystemException> {
+    let messaging = Messaging::of(&core.settings);
+    let Agreed {
+        version,
+        characters,
+        code_sets,
+    } = agreed(core, &profile)?;
     let target = TargetAddress::Key(&profile.object_key);
     let template = messaging
         .template(version, core.settings.wire.byte_order, target)

@@ -23,6 +23,8 @@ const NEVER_LOCAL: u8 = 4;
 /// Calls never go the straight way: they have a deadline, or the reference takes part in
 /// the binding of another.
 const APART: u8 = 8;
+/// A call has been answered by where the reference leads, or that has been asked for.
+const BOUND: u8 = 16;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
@@ -34,7 +36,7 @@ pub(crate) struct BindingCell {
     /// lie in the reference: those that arrive and are never called are as small as
     /// [`MessageLimits::memory`](crate::MessageLimits::memory) allows for.
     direct: OnceLock<Box<Binding>>,
-    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`. Threads that change the binding at the
+    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`, `BOUND`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
     /// The servant that the reference keeps. A thread that has it may call it: it is taken
@@ -110,6 +112,11 @@ impl BindingCell {
         self.direct.get().map(|binding| Bound::Direct(binding))
     }
 
+    /// The binding of the reference itself, if there is one.
+    pub(crate) fn get_own(&self) -> Option<&Binding> {
+        self.direct.get().map(|binding| &**binding)
+    }
+
     /// Where a server has sent us. Out of the way of who is where the reference says.
     #[cold]
     #[inline(never)]
@@ -131,6 +138,18 @@ impl BindingCell {
         self.enter(FORWARDED, &binding);
     }
 
+    /// Notes that a call has been answered by where the reference leads.
+    pub(crate) fn note_bound(&self) {
+        if !self.is_bound() {
+            self.state.fetch_or(BOUND, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a call has been answered by where the reference leads, or led before.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.state.load(Ordering::Relaxed) & BOUND != 0
+    }
+
     /// Goes back to what the reference says.
     pub(crate) fn forget_forward(&self) {
         if let Some(binding) = self.direct.get() {
@@ -145,7 +164,7 @@ impl BindingCell {
             Some(_) => 0,
             None => REMOTE,
         };
-        let kept = self.state.load(Ordering::Relaxed) & (NEVER_LOCAL | APART);
+        let kept = self.state.load(Ordering::Relaxed) & (NEVER_LOCAL | APART | BOUND);
         self.state
             .store(kept | forwarded | remote, Ordering::Release);
     }

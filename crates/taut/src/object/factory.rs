@@ -15,14 +15,46 @@ use crate::transport::{Address, KnownProtocol};
 /// server by nothing else.
 pub(crate) trait ReferenceFactory: Send + Sync {
     /// A reference to the object with this key. One that is persistent leads to it
-    /// in all lives of the server; the operations of another may have handles.
+    /// in all lives of the server; the operations of another may have handles. The policies
+    /// are told in a component.
     fn reference(
         &self,
         type_id: &str,
         object_key: &[u8],
         is_persistent: bool,
-        handles: Option<&OperationHandles>,
+        told: Told<'_>,
     ) -> ObjectRef;
+
+    /// The tags of the profiles that references have.
+    fn profile_tags(&self) -> Vec<u32>;
+}
+
+/// A component that the references of a POA have beside the ORB's own.
+#[derive(Debug, Clone)]
+pub(crate) struct AddedComponent {
+    pub(crate) component: TaggedComponent,
+    /// The tag of the profiles that have it; none: all.
+    pub(crate) profile: Option<u32>,
+}
+
+/// The tags of the profiles that references to these addresses have.
+pub(crate) fn profile_tags(core: &OrbCore, addresses: &[Address]) -> Vec<u32> {
+    let mut tags = Vec::new();
+    for address in addresses {
+        let protocol = core.protocols.by_scheme(address.scheme());
+        let tag = protocol.map(|protocol| protocol.profile_tag());
+        tags.extend(tag.filter(|tag| !tags.contains(tag)));
+    }
+    tags
+}
+
+/// The further parts that a reference tells, if there are any.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Told<'a> {
+    pub(crate) handles: Option<&'a OperationHandles>,
+    pub(crate) policies: Option<&'a TaggedComponent>,
+    /// Those that interceptors have added.
+    pub(crate) components: &'a [AddedComponent],
 }
 
 /// The profiles of an object of ours. Of a protocol whose profiles can say alternates there
@@ -32,7 +64,7 @@ pub(crate) fn profiles(
     core: &OrbCore,
     addresses: &[Address],
     object_key: &[u8],
-    handles: Option<&OperationHandles>,
+    told: Told<'_>,
 ) -> Vec<TaggedProfile> {
     let settings = &core.settings;
     let version = settings.wire.giop_version;
@@ -44,13 +76,15 @@ pub(crate) fn profiles(
             &settings.wire.char_code_sets,
         );
         components.extend(code_sets.to_component().ok());
-        components.extend(handles.and_then(|handles| handles.to_component().ok()));
+        components.extend(told.handles.and_then(|handles| handles.to_component().ok()));
+        components.extend(told.policies.cloned());
         components.extend(unix_addresses(addresses));
     }
     let body = ProfileBody {
         version,
         object_key,
         components,
+        added: told.components,
     };
     let mut profiles = Vec::new();
     for (index, address) in addresses.iter().enumerate() {
@@ -75,6 +109,8 @@ struct ProfileBody<'k> {
     version: Version,
     object_key: &'k [u8],
     components: Vec<TaggedComponent>,
+    /// Those of the POA.
+    added: &'k [AddedComponent],
 }
 
 impl ProfileBody<'_> {
@@ -106,8 +142,14 @@ impl ProfileBody<'_> {
         &self,
         protocol: &KnownProtocol,
         address: &Address,
-        components: Vec<TaggedComponent>,
+        mut components: Vec<TaggedComponent>,
     ) -> Option<TaggedProfile> {
+        if self.version >= Version::V1_1 {
+            let is_for_it =
+                |one: &&AddedComponent| one.profile.is_none_or(|tag| tag == protocol.profile_tag());
+            let added = self.added.iter().filter(is_for_it);
+            components.extend(added.map(|one| one.component.clone()));
+        }
         let profile = AddressProfile {
             version: self.version,
             address,

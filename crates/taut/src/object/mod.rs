@@ -9,6 +9,9 @@ mod factory;
 mod handles;
 mod interface;
 mod reference;
+#[cfg(feature = "full")]
+mod route_order;
+mod served;
 mod view;
 mod whereabouts;
 
@@ -18,10 +21,15 @@ pub use codec::decode_nil;
 pub(crate) use collocation::{AdapterHandle, LocalServant};
 #[cfg(feature = "full")]
 pub(crate) use collocation::{
-    Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter, LocalCall, LocalOutcome,
+    Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter, LocalCall,
+    LocalOutcome, LocalRequest,
 };
-pub(crate) use factory::{ReferenceFactory, profiles};
+pub(crate) use factory::{AddedComponent, ReferenceFactory, Told, profile_tags, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};
+#[cfg(feature = "full")]
+pub(crate) use route_order::RouteOrder;
+pub(crate) use served::ServedObject;
 pub use view::{Passes, View, view};
+pub(crate) use whereabouts::components;

@@ -1,5 +1,8 @@
 //! The object reference.
 
+#[cfg(feature = "full")]
+mod overrides;
+
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -11,6 +14,7 @@ use taut_giop::ior::TaggedProfile;
 use super::{BindingCell, Interface, whereabouts};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
+use crate::policy::PolicySet;
 use crate::settings::CollocationStrategy;
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::transport::Address;
@@ -46,16 +50,18 @@ struct Shared {
 enum Origin {
     /// From its own profiles.
     Ior(Ior),
-    /// From another reference, with which it shares all but the time of its calls. That
-    /// one has an [`Ior`](Self::Ior).
+    /// From another reference, with which it shares all but policies at which each call has
+    /// to look. That one has an [`Ior`](Self::Ior).
     Reference {
         base: ObjectRef,
-        call_timeout: Option<Duration>,
+        /// How long its calls may take, if it says so itself.
+        call_timeout: Option<Option<Duration>>,
+        overrides: PolicySet,
     },
 }
 
 /// How calls through a reference are made.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Policies {
     /// The event that oneways wait for.
     sync_scope: SyncScope,
@@ -63,6 +69,15 @@ struct Policies {
     wait_strategy: WaitStrategy,
     /// How objects of this process are called.
     collocation: CollocationStrategy,
+    own: Own,
+}
+
+/// Which policies are the reference's own, and not its ORB's.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Own {
+    sync_scope: bool,
+    wait_strategy: bool,
+    collocation: bool,
 }
 
 /// A reference to objects of one interface; generated code implements it for
@@ -108,19 +123,33 @@ pub trait Reference: Clone + Sized {
 }
 
 impl Policies {
-    /// A binding for such calls; of each may have to be looked at how (`is_apart`).
-    fn binding(self, is_apart: bool) -> BindingCell {
-        BindingCell::new(is_apart, self.collocation)
+    /// Those of an ORB's references that have none of their own.
+    fn of_orb(core: &OrbCore) -> Self {
+        let collocation = match core.lifecycle.is_governed() {
+            true => core.policies.collocation(),
+            false => None,
+        };
+        Self {
+            sync_scope: core.settings.client.sync_scope,
+            wait_strategy: core.settings.wire.wait_strategy,
+            collocation: collocation.unwrap_or(core.settings.client.collocation),
+            own: Own::default(),
+        }
+    }
+
+    /// A binding for such calls; of each may have to be looked at how (`is_apart`). Where
+    /// interceptors take part, all are marshaled.
+    fn binding(self, core: &OrbCore, is_apart: bool) -> BindingCell {
+        match core.interception.makes_apart() {
+            true => BindingCell::new(true, CollocationStrategy::Off),
+            false => BindingCell::new(is_apart, self.collocation),
+        }
     }
 }
 
 impl ObjectRef {
     pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
-        let policies = Policies {
-            sync_scope: core.settings.client.sync_scope,
-            wait_strategy: core.settings.wire.wait_strategy,
-            collocation: core.settings.client.collocation,
-        };
+        let policies = Policies::of_orb(&core);
         Self::from_ior(core, ior, policies)
     }
 
@@ -128,9 +157,9 @@ impl ObjectRef {
         let is_limited = core.settings.client.call_timeout.is_some();
         Self {
             shared: Arc::new(Shared {
+                binding: policies.binding(&core, is_limited),
                 core,
                 origin: Origin::Ior(ior),
-                binding: policies.binding(is_limited),
                 policies,
             }),
         }
@@ -140,10 +169,32 @@ impl ObjectRef {
     fn with_policies(&self, policies: Policies) -> Self {
         match &self.shared.origin {
             Origin::Ior(ior) => Self::from_ior(Arc::clone(self.core()), ior.clone(), policies),
-            Origin::Reference { base, call_timeout } => {
+            Origin::Reference {
+                base,
+                call_timeout,
+                overrides,
+            } => {
                 let base = base.with_policies(policies);
-                base.with_call_timeout(*call_timeout)
+                base.apart(*call_timeout, overrides.clone())
             }
+        }
+    }
+
+    /// A reference to the same object each of whose calls is looked at.
+    fn apart(&self, call_timeout: Option<Option<Duration>>, overrides: PolicySet) -> Self {
+        let base = self.base().clone();
+        let (core, policies) = (Arc::clone(base.core()), base.shared.policies);
+        Self {
+            shared: Arc::new(Shared {
+                binding: policies.binding(&core, true),
+                core,
+                origin: Origin::Reference {
+                    base,
+                    call_timeout,
+                    overrides,
+                },
+                policies,
+            }),
         }
     }
 
@@ -167,35 +218,34 @@ impl ObjectRef {
     /// ```
     #[must_use]
     pub fn with_call_timeout(&self, call_timeout: impl Into<Option<Duration>>) -> Self {
-        let base = self.base().clone();
-        let (core, policies) = (Arc::clone(base.core()), base.shared.policies);
-        Self {
-            shared: Arc::new(Shared {
-                core,
-                origin: Origin::Reference {
-                    base,
-                    call_timeout: call_timeout.into(),
-                },
-                binding: policies.binding(true),
-                policies,
-            }),
-        }
+        let overrides = match &self.shared.origin {
+            Origin::Ior(_) => PolicySet::EMPTY,
+            Origin::Reference { overrides, .. } => overrides.clone(),
+        };
+        self.apart(Some(call_timeout.into()), overrides)
     }
 
-    /// How long a call may take in all; none: for ever.
+    /// How long a call may take in all, by this reference or its ORB's settings; none: for
+    /// ever.
     pub fn call_timeout(&self) -> Option<Duration> {
+        self.own_call_timeout()
+            .unwrap_or(self.core().settings.client.call_timeout)
+    }
+
+    /// How long a call may take in all, if the reference says so itself.
+    pub(crate) fn own_call_timeout(&self) -> Option<Option<Duration>> {
         match &self.shared.origin {
-            Origin::Ior(_) => self.core().settings.client.call_timeout,
+            Origin::Ior(_) => None,
             Origin::Reference { call_timeout, .. } => *call_timeout,
         }
     }
 
-    /// Returns the deadline of a call that begins now, by what the reference and its ORB
-    /// say.
+    /// Returns the deadline of a call that begins now, by what the reference and its ORB's
+    /// settings say.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
-        let setting = match &self.shared.origin {
-            Origin::Ior(_) => "client.call_timeout",
-            Origin::Reference { .. } => "with_call_timeout",
+        let setting = match self.own_call_timeout() {
+            None => "client.call_timeout",
+            Some(_) => "with_call_timeout",
         };
         Deadline::after(self.call_timeout()?, setting)
     }
@@ -220,6 +270,7 @@ impl ObjectRef {
     pub fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
         let mut policies = self.shared.policies;
         policies.sync_scope = sync_scope;
+        policies.own.sync_scope = true;
         self.with_policies(policies)
     }
 
@@ -229,6 +280,7 @@ impl ObjectRef {
     pub fn with_wait_strategy(&self, wait_strategy: WaitStrategy) -> Self {
         let mut policies = self.shared.policies;
         policies.wait_strategy = wait_strategy;
+        policies.own.wait_strategy = true;
         self.with_policies(policies)
     }
 
@@ -241,10 +293,9 @@ impl ObjectRef {
     /// process.
     #[must_use]
     pub fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
-        let policies = Policies {
-            collocation,
-            ..self.shared.policies
-        };
+        let mut policies = self.shared.policies;
+        policies.collocation = collocation;
+        policies.own.collocation = true;
         self.with_policies(policies)
     }
 
@@ -312,6 +363,17 @@ impl ObjectRef {
     #[inline]
     pub(crate) fn own_binding(&self) -> &BindingCell {
         &self.shared.binding
+    }
+
+    /// Where requests go, unless the reference has policies at which each call has to look.
+    #[inline]
+    pub(crate) fn binding_unless_overridden(&self) -> Option<&BindingCell> {
+        match &self.shared.origin {
+            Origin::Ior(_) => Some(&self.shared.binding),
+            Origin::Reference {
+                base, overrides, ..
+            } => overrides.is_empty().then(|| base.binding()),
+        }
     }
 
     /// Where requests go.

@@ -6,6 +6,8 @@ use smallvec::SmallVec;
 use taut_cdr::{Decoder, Result};
 use taut_giop::component::{TaggedComponent, UnixAddress, tag};
 use taut_giop::ior::{AddressProfile, Ior, TaggedProfile};
+#[cfg(feature = "full")]
+use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
 use taut_giop::{Limits, Version};
 use taut_sys::host;
 
@@ -107,6 +109,61 @@ pub(super) fn of(
         true => (elsewhere, malformed),
         false => (here, malformed),
     }
+}
+
+/// The first profile of a reference of a protocol that this ORB has, wherever it leads.
+pub(super) fn first(ior: &Ior, core: &OrbCore) -> Option<Whereabouts> {
+    let limits = &core.settings.limits.lists;
+    ior.profiles.iter().find_map(|profile| {
+        let protocol = core.protocols.by_tag(profile.tag)?;
+        Whereabouts::read(profile, protocol, limits).ok()
+    })
+}
+
+/// Returns the components of a profile, if this ORB knows its protocol.
+///
+/// # Errors
+///
+/// When the profile is malformed.
+pub(crate) fn components(profile: &TaggedProfile, core: &OrbCore) -> Result<Vec<TaggedComponent>> {
+    let Some(protocol) = core.protocols.by_tag(profile.tag) else {
+        return Ok(Vec::new());
+    };
+    let limits = &core.settings.limits.lists;
+    let read_address = |input: &mut Decoder<'_>| protocol.read_address(input);
+    let profile = AddressProfile::parse_within(&profile.data, limits, read_address)?;
+    Ok(profile.components)
+}
+
+/// The policies that a reference tells in the profile with this index, or in the first that
+/// has any.
+///
+/// # Errors
+///
+/// MARSHAL when they are malformed.
+#[cfg(feature = "full")]
+pub(super) fn exposed_policies(
+    ior: &Ior,
+    core: &OrbCore,
+    profile: Option<u32>,
+) -> std::result::Result<Vec<ExposedPolicy>, SystemException> {
+    let limits = &core.settings.limits.lists;
+    let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::No);
+    for (index, tagged) in ior.profiles.iter().enumerate() {
+        if profile.is_some_and(|profile| profile as usize != index) {
+            continue;
+        }
+        let Some(protocol) = core.protocols.by_tag(tagged.tag) else {
+            continue;
+        };
+        let Ok(found) = Whereabouts::read(tagged, protocol, limits) else {
+            continue;
+        };
+        if let Some(component) = found.component(tag::POLICIES) {
+            return ExposedPolicy::read_all(component, limits).map_err(malformed);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// The number of turns in which addresses are tried.
@@ -215,7 +272,7 @@ mod tests {
             type_id: String::new(),
             profiles: profiles.to_vec(),
         };
-        let core = OrbCore::new(Settings::default(), Protocols::default());
+        let core = OrbCore::new(Settings::default(), Protocols::default(), None);
         let (found, malformed) = of(&ior, &core, None);
         assert_eq!(malformed, None);
         found

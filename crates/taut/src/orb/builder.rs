@@ -1,17 +1,23 @@
 //! An ORB to be.
 
+use std::fmt;
 use std::sync::Arc;
 
 use taut_sys::entropy;
 
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
+use super::interception::Interceptors;
 use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
+use crate::executor::Spawn;
 use crate::message::log_deviations;
 use crate::poa::AdaptersOrigin;
+use crate::policy::OrbPolicies;
+#[cfg(feature = "full")]
+use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
@@ -31,6 +37,19 @@ pub struct OrbBuilder {
     from_arguments: Configuration,
     settings: Settings,
     protocols: Protocols,
+    pub(super) interceptors: Interceptors,
+    policies: OrbPolicies,
+    executor: GivenExecutor,
+}
+
+/// The application's executor, if there is one.
+#[derive(Default)]
+struct GivenExecutor(Option<Box<dyn Spawn>>);
+
+impl fmt::Debug for GivenExecutor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "given" } else { "own" })
+    }
 }
 
 impl OrbBuilder {
@@ -50,6 +69,7 @@ impl OrbBuilder {
     /// [`InitError`] names the argument and the remedy.
     pub fn arguments(mut self, arguments: &mut Vec<String>) -> Result<Self, InitError> {
         self.from_arguments.url_check = Some(url_check::check);
+        self.interceptors.note_arguments(arguments);
         arguments::take(arguments, &mut self.from_arguments)?;
         Ok(self)
     }
@@ -87,6 +107,54 @@ impl OrbBuilder {
         Ok(self)
     }
 
+    /// Adds a factory of policies, for [`Orb::create_policy`] (the standard's
+    /// `register_policy_factory`, CORBA 3.3 part 1, 16.8).
+    ///
+    /// # Errors
+    ///
+    /// [`InitError::PolicyFactory`] if there is one for this type already (the standard's
+    /// BAD_INV_ORDER, OMG minor 16), or the type is one of Taut's.
+    #[cfg(feature = "full")]
+    pub fn policy_factory(
+        mut self,
+        policy_type: PolicyType,
+        factory: impl PolicyFactory + 'static,
+    ) -> Result<Self, InitError> {
+        let factory = Arc::new(factory);
+        match self.policies.factories.add(policy_type, factory) {
+            true => Ok(self),
+            false => Err(InitError::PolicyFactory { policy_type }),
+        }
+    }
+
+    /// Adds a type of policies: [`Orb::create_policy`] makes them, and
+    /// [`ObjectRef::get_policy`](crate::ObjectRef::get_policy) reads them out of references.
+    ///
+    /// # Errors
+    ///
+    /// As [`policy_factory`](Self::policy_factory).
+    #[cfg(feature = "full")]
+    pub fn policy_type<V: PolicyValue>(mut self) -> Result<Self, InitError> {
+        match self.policies.factories.add_value::<V>() {
+            true => Ok(self),
+            false => Err(InitError::PolicyFactory {
+                policy_type: V::TYPE,
+            }),
+        }
+    }
+
+    /// Runs the futures of asynchronous servants in an executor of the application, such as a
+    /// runtime of tokio, whose timers and sockets they may use then. Without it they are polled at
+    /// once, in the thread that has read the request, and later by threads of the ORB
+    /// ([`future_threads`](crate::ServerSettings::future_threads)). See
+    /// docs/deferred-replies.md.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn executor(mut self, executor: impl Spawn + 'static) -> Self {
+        self.executor = GivenExecutor(Some(Box::new(executor)));
+        self
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -121,7 +189,8 @@ impl OrbBuilder {
     /// URL is, or the system gives no random octets. URLs of initial references that only the
     /// environment names are checked here if the program takes any by its arguments or from
     /// this builder, and else when they are first resolved.
-    pub fn build(self) -> Result<Orb, InitError> {
+    pub fn build(mut self) -> Result<Orb, InitError> {
+        self.interceptors.begin(&mut self.settings)?;
         let environment = arguments::from_environment()?;
         let mut configuration = self.explicit.or(self.from_arguments).or(environment);
         let settings = configuration.applied_to(self.settings);
@@ -138,7 +207,11 @@ impl OrbBuilder {
             })?;
         }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
-        let core = Arc::new(OrbCore::new(settings, self.protocols));
+        let core = OrbCore::new(settings, self.protocols, self.executor.0);
+        let core = Arc::new(OrbCore {
+            policies: self.policies,
+            ..core.with(self.interceptors.expected())
+        });
         log_deviations();
         let adapters = AdaptersOrigin::new(incarnation, &core.settings);
         let adapters = adapters.map_err(|_| InitError::InvalidValue {
@@ -149,7 +222,7 @@ impl OrbBuilder {
             adapters,
             endpoints,
         };
-        Ok(Orb {
+        let orb = Orb {
             shared: Arc::new(Shared {
                 core,
                 server: LazyServer::new(server),
@@ -158,7 +231,9 @@ impl OrbBuilder {
                     configuration.default_initial_reference,
                 ),
             }),
-        })
+        };
+        self.interceptors.end(&orb)?;
+        Ok(orb)
     }
 }
 

@@ -34,6 +34,12 @@ pub enum InitError {
     },
     /// A protocol cannot be added.
     Protocol(ProtocolError),
+    /// There is a factory for this type of policies already.
+    #[cfg(feature = "full")]
+    PolicyFactory {
+        /// The type.
+        policy_type: crate::policy::PolicyType,
+    },
     /// The URL of an initial reference leads nowhere, or its file cannot be read.
     InitialReference {
         /// The name.
@@ -43,6 +49,12 @@ pub enum InitError {
     },
     /// The operating system gave no random octets.
     Entropy(io::Error),
+    /// Two interceptors have the same name.
+    #[cfg(feature = "full")]
+    DuplicateName(crate::interceptors::DuplicateName),
+    /// Code that registers interceptors has failed.
+    #[cfg(feature = "full")]
+    Initializer(crate::interceptors::InitializerError),
 }
 
 /// Why an ORB could not become a server.
@@ -123,10 +135,18 @@ impl fmt::Display for InitError {
             Self::InvalidValue { argument, problem } => write!(f, "{argument}: {problem}"),
             Self::Endpoint { text, error } => write!(f, "endpoint {text:?}: {error}"),
             Self::Protocol(error) => error.fmt(f),
+            #[cfg(feature = "full")]
+            Self::PolicyFactory { policy_type } => {
+                write!(f, "{policy_type}: there is a factory for it already")
+            }
             Self::InitialReference { name, error } => {
                 write!(f, "the initial reference {name:?}: {error}")
             }
             Self::Entropy(error) => write!(f, "no random octets: {error}"),
+            #[cfg(feature = "full")]
+            Self::DuplicateName(error) => error.fmt(f),
+            #[cfg(feature = "full")]
+            Self::Initializer(error) => write!(f, "an initializer of the ORB: {error}"),
         }
     }
 }

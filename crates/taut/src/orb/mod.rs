@@ -5,6 +5,8 @@ mod arguments;
 mod builder;
 mod error;
 mod initial_references;
+#[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
+mod interception;
 mod naming;
 mod reference_file;
 mod server_half;
@@ -19,10 +21,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+#[cfg(feature = "full")]
+use taut_types::Any;
 
 use crate::core::OrbCore;
 use crate::object::ObjectRef;
 use crate::poa::Poa;
+#[cfg(feature = "full")]
+use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
@@ -96,6 +102,7 @@ impl Orb {
             return Err(error.into());
         }
         half.local.open(half.server.published());
+        root.establish_components()?;
         Ok(root)
     }
 
@@ -286,6 +293,34 @@ impl Orb {
     }
 }
 
+#[cfg(feature = "full")]
+impl Orb {
+    /// The policies of all calls by references of this ORB (the standard's
+    /// `ORBPolicyManager`); those of threads, references and calls replace them.
+    pub fn policy_manager(&self) -> PolicyManager<'_> {
+        let core = &self.shared.core;
+        PolicyManager::new(&core.policies, &core.lifecycle)
+    }
+
+    /// Makes a policy of the number of a type and a value (CORBA 3.3 part 1, 8.10.2). Programs
+    /// that know the type make it of its Rust type instead.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] with the standard's reason.
+    pub fn create_policy(
+        &self,
+        policy_type: PolicyType,
+        value: &Any,
+    ) -> Result<Policy, PolicyError> {
+        self.shared
+            .core
+            .policies
+            .factories
+            .create(policy_type, value)
+    }
+}
+
 /// The end of an ORB, which one thread carries out. The ORB has stopped, for those who wait,
 /// when this is dropped: also if the thread panics.
 struct Stop(Arc<Shared>);
@@ -302,6 +337,7 @@ impl Stop {
         if let Some(server) = server {
             server.destroy();
         }
+        interception::destroy(&shared.core);
     }
 }
 

@@ -202,6 +202,9 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
         client.max_connections_per_endpoint: number),
     argument!(["-ORBMaxRequestsInFlight"] client.max_requests_in_flight: number),
+    argument!(["-ORBMaxUnsentOctets"] client.max_unsent_octets: number),
+    argument!(["-ORBMaxClientCancelsPerSecond"] client.max_cancels_per_second: number_32),
+    argument!(["-ORBMaxConnectingThreads"] client.max_connecting_threads: number),
     argument!(["-ORBMaxClientConnections"] client.max_connections: number),
     argument!(["-ORBClientIdleTimeout"] client.idle_timeout: time_or_none),
     argument!(["-ORBoutConScanPeriod"] client.idle_timeout: seconds_or_none),
@@ -233,6 +236,10 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         server.max_requests_per_connection: number),
     argument!(["-ORBMaxHeldRequests"] server.max_held_requests: number),
+    argument!(["-ORBMaxDeferredRequestsPerConnection"]
+        server.max_deferred_requests_per_connection: number),
+    argument!(["-ORBMaxDeferredRequests"] server.max_deferred_requests: number),
+    argument!(["-ORBFutureThreads"] server.future_threads: number),
     argument!(["-ORBServerId"] server.id: text),
     argument!(["-ORBPersistentAddresses"] server.persistent_addresses: addresses),
     argument!(["-ORBObjectDemultiplexing"] server.object_demultiplexing: demultiplexing),

@@ -8,7 +8,7 @@ use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, Obje
 use taut_giop::{CompletionStatus, Ior, SystemException, Version};
 
 use super::{Orb, UrlError, naming, reference_file};
-use crate::object::{ObjectRef, profiles};
+use crate::object::{ObjectRef, Told, profiles};
 use crate::transport::{Address, Protocols};
 
 impl Orb {
@@ -64,7 +64,7 @@ impl Orb {
     ) -> Option<ObjectRef> {
         let ior = Ior {
             type_id: repository_id.to_owned(),
-            profiles: profiles(&self.shared.core, addresses, object_key, None),
+            profiles: profiles(&self.shared.core, addresses, object_key, Told::default()),
         };
         self.object(ior).ok()
     }

@@ -64,6 +64,9 @@ pub(super) struct FoundObject {
     pub(super) slot: SlotId,
 }
 
+/// A share in an active object: its end waits for that of this.
+pub(super) struct HeldObject(Arc<Entry<Active>>);
+
 /// The facts about objects and servants besides where they lie.
 #[derive(Default)]
 struct Book {
@@ -417,6 +420,23 @@ impl FoundObject {
     #[inline]
     pub(super) fn chosen_id(&self) -> Option<&ObjectId> {
         self.entry.value.id.as_ref()
+    }
+
+    /// A share in the object, which any thread may have.
+    pub(super) fn hold(&self) -> HeldObject {
+        HeldObject(self.entry.to_arc())
+    }
+}
+
+impl HeldObject {
+    /// The servant.
+    pub(super) fn incarnated(&self) -> &Incarnated {
+        &self.0.value.incarnated
+    }
+
+    /// The id, if it is not the slot.
+    pub(super) fn chosen_id(&self) -> Option<&ObjectId> {
+        self.0.value.id.as_ref()
     }
 }
 

@@ -4,16 +4,18 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
 
+use super::components::observer;
 use super::current::{Target, Upcall};
 use super::dispatch::serve;
 use super::error::{no_such_poa, own_refusal, refusal, unknown_key};
 use super::incarnated::Incarnated;
+use super::intercepted;
 use super::last_target::LastTarget;
 use super::main_thread::serve_in_main_thread;
 use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
-use super::policy::Policies;
+use super::policy::{Policies, told_by_orb};
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerState};
@@ -21,7 +23,9 @@ use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
 use crate::probes::{self, Step};
-use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle};
+use crate::server::{
+    AroundServant, Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle,
+};
 use crate::settings::Settings;
 use taut_sync::slot_table::Found;
 
@@ -84,13 +88,15 @@ impl Adapters {
                 table, root_path, ..
             } = self;
             let max_held = table.core.settings.server.max_held_requests;
-            let managers = Arc::new(PoaManagerFactory::new(max_held));
+            let managers = Arc::new(PoaManagerFactory::new(max_held, observer(&table.core)));
             let root = table.add(|place| {
                 let origin = Origin {
                     name: "RootPOA",
                     path: root_path.clone(),
                     parent: None,
                     policies: Policies::ROOT,
+                    // A policy of the ORB that has no form on the wire is refused there.
+                    told_policies: told_by_orb(&table.core).ok().flatten(),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
                     table,
                     managers: &managers,
@@ -182,7 +188,9 @@ impl Adapters {
             let operation = request.operation();
             let run = |servant: &Incarnated| run_by_name(servant, request);
             let served = match self.serve_otherwise(object_key, operation, run)? {
-                Served::ForMainThread => serve_in_main_thread(&self.table, object_key, request)?,
+                Served::ForMainThread => {
+                    serve_in_main_thread(&self.table, object_key, request, None)?
+                }
                 served => Some(served),
             };
             // A request that the main thread did not let in is tried once more.
@@ -313,7 +321,7 @@ fn run_by_handle(
 }
 
 /// Returns the disposition of a request that this thread has served.
-fn disposition(served: Served<()>) -> Option<Disposition> {
+pub(super) fn disposition(served: Served<()>) -> Option<Disposition> {
     match served {
         Served::Done(()) => Some(Disposition::Done),
         Served::Forward(target) => Some(Disposition::Forward(target)),
@@ -355,6 +363,15 @@ impl ObjectAdapter for Adapters {
             return done.map(|()| Disposition::Done);
         }
         self.dispatch_otherwise(object_key, request)
+    }
+
+    fn dispatch_around(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        around: &mut dyn AroundServant,
+    ) -> Result<Disposition, SystemException> {
+        intercepted::dispatch(self, object_key, request, around)
     }
 
     #[cold]

@@ -13,8 +13,8 @@ use super::object_key::ObjectKey;
 use super::served::Served;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
-use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
-use crate::server::{ObjectAdapter, Presence};
+use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome, LocalRequest};
+use crate::server::{ObjectAdapter, Presence, serve_in_process};
 use crate::upcall::{self, Panic};
 
 /// The question where an object is, in the event about a panic on its way.
@@ -41,7 +41,10 @@ impl Adapters {
         object_key: &[u8],
         call: &mut LocalCall<'_>,
     ) -> Result<LocalOutcome, SystemException> {
-        if !call.may_wait && self.makes_wait(object_key) {
+        // Interceptors see marshaled requests.
+        if self.table.core.interception.watches_server()
+            || !call.may_wait && self.makes_wait(object_key)
+        {
             return Ok(LocalOutcome::ByMessage);
         }
         let operation = call.operation.as_bytes();
@@ -49,12 +52,7 @@ impl Adapters {
             Ok(Served::Done(outcome)) => Ok(outcome),
             Ok(Served::ForMainThread) => Ok(LocalOutcome::ByMessage),
             Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
-            // Callers in other processes cannot be told this reason.
-            Err(exception) if is_inactive(&exception) => {
-                let kind = SystemExceptionKind::ObjAdapter;
-                Err(own_refusal(kind, minor::MANAGER_INACTIVE))
-            }
-            Err(exception) => Err(exception),
+            Err(exception) => Err(refused_here(exception)),
         }
     }
 
@@ -86,6 +84,15 @@ impl Adapters {
     }
 }
 
+/// The exception as callers of this process get it. Those in other processes cannot be told
+/// that a manager is inactive.
+fn refused_here(exception: SystemException) -> SystemException {
+    match is_inactive(&exception) {
+        true => own_refusal(SystemExceptionKind::ObjAdapter, minor::MANAGER_INACTIVE),
+        false => exception,
+    }
+}
+
 impl LocalAdapter for Adapters {
     fn knows(&self, object_key: &[u8]) -> bool {
         let is_ours = ObjectKey::parse(object_key).is_some_and(|key| match key.name.path() {
@@ -108,6 +115,18 @@ impl LocalAdapter for Adapters {
             .unwrap_or_else(|panic| Err(self.panicked_here(call, object_key, panic)))
     }
 
+    fn carry_out(
+        &self,
+        object_key: &[u8],
+        request: &mut LocalRequest<'_>,
+    ) -> Result<LocalOutcome, SystemException> {
+        if self.is_for_main_thread(object_key) || !request.may_wait && self.makes_wait(object_key) {
+            return Ok(LocalOutcome::ByMessage);
+        }
+        let served = serve_in_process(&self.table.core, self, object_key, request);
+        served.map_err(refused_here)
+    }
+
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
         let presence = upcall::run(|| ObjectAdapter::locate(self, object_key))
             .unwrap_or_else(|panic| Err(self.panicked_here(&LOCATE, object_key, panic)));
@@ -124,6 +143,9 @@ impl LocalAdapter for Adapters {
         view: TypeId,
         caller: &Arc<OrbCore>,
     ) -> Option<Arc<DirectTarget>> {
+        if self.table.core.interception.watches_server() {
+            return None;
+        }
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
         // A caller that keeps a servant does not ask which thread may call it, and when.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
-use super::active_object_map::FoundObject;
+use super::active_object_map::{FoundObject, HeldObject};
 use super::incarnated::Incarnated;
 use super::policy::OnDemand;
 use super::table::PoaEntry;
@@ -15,8 +15,7 @@ use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
 use crate::upcall::{self, Role};
 use taut_sync::primitives::Held;
-use taut_sync::slot_table::Found;
-use taut_sync::slot_table::SlotId;
+use taut_sync::slot_table::{Entry, Found, SlotId};
 
 scoped_thread_local!(static CURRENT: Upcall);
 
@@ -179,12 +178,87 @@ impl KeptObject {
     }
 }
 
+/// The object of a request that is answered later. As long as this is there, the request is
+/// in the POA: what ends with the object, its POA, or the state of its manager, waits.
+pub(super) struct HeldTarget {
+    // Dropped in this order: the end of a POA waits for its objects'.
+    servant: HeldServant,
+    id: ObjectId,
+    entry: Arc<Entry<PoaEntry>>,
+}
+
+/// A share in a servant that carries a request out.
+enum HeldServant {
+    /// The servant of an active object, which lies in this slot.
+    Active(HeldObject, SlotId),
+    /// One that was found on demand.
+    OnDemand(Arc<Incarnated>),
+}
+
+impl HeldTarget {
+    /// The object of the request that the calling thread carries out.
+    ///
+    /// # Errors
+    ///
+    /// [`NoContext`] outside of a servant, and in one that a reference calls by itself.
+    pub(super) fn of_this_thread() -> Result<Self, NoContext> {
+        with(|called| match called {
+            Called::Request(upcall) => Ok(Self {
+                servant: match &upcall.target {
+                    Target::Active(found) => HeldServant::Active(found.hold(), found.slot),
+                    Target::Default { servant, .. } => HeldServant::OnDemand(servant.to_arc()),
+                    Target::Located { servant, .. } => {
+                        let servant = Incarnated::new(Arc::clone(servant.servant()));
+                        HeldServant::OnDemand(Arc::new(servant))
+                    }
+                },
+                id: upcall.object_id(),
+                entry: upcall.entry.to_arc(),
+            }),
+            Called::Kept(_) | Called::Later(_) => Err(NoContext),
+        })?
+    }
+
+    pub(super) fn poa(&self) -> &Poa {
+        &self.entry.value.poa
+    }
+
+    pub(super) fn object_id(&self) -> ObjectId {
+        self.id.clone()
+    }
+
+    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+        match &self.servant {
+            HeldServant::Active(object, _) => object.incarnated().servant(),
+            HeldServant::OnDemand(incarnated) => incarnated.servant(),
+        }
+    }
+
+    pub(super) fn reference(&self) -> ObjectRef {
+        let (poa, interface) = (self.poa(), self.servant().interface());
+        match &self.servant {
+            HeldServant::Active(object, slot) => {
+                poa.reference_as(interface, *slot, object.chosen_id())
+            }
+            HeldServant::OnDemand(_) => poa.reference_by_id(interface.repository_id, &self.id),
+        }
+    }
+
+    /// The object as people know it.
+    #[cold]
+    pub(super) fn describe(&self) -> String {
+        format!("{} of the POA {}", self.id, self.poa().name())
+    }
+}
+
 /// The object whose servant runs.
 pub(super) enum Called<'a> {
     /// By a request.
     Request(&'a Upcall),
     /// By a reference that keeps the servant.
     Kept(&'a KeptObject),
+    /// By a request that is answered later.
+    Later(&'a HeldTarget),
 }
 
 impl Called<'_> {
@@ -192,6 +266,7 @@ impl Called<'_> {
         match self {
             Self::Request(upcall) => upcall.poa(),
             Self::Kept(object) => &object.poa,
+            Self::Later(object) => object.poa(),
         }
     }
 
@@ -202,6 +277,7 @@ impl Called<'_> {
                 let id = object.chosen_id.clone();
                 id.unwrap_or_else(|| object.poa.shared.map.assigned_id(object.slot))
             }
+            Self::Later(object) => object.object_id(),
         }
     }
 
@@ -209,6 +285,7 @@ impl Called<'_> {
         match self {
             Self::Request(upcall) => upcall.incarnated().servant(),
             Self::Kept(object) => &object.servant,
+            Self::Later(object) => object.servant(),
         }
     }
 
@@ -220,6 +297,7 @@ impl Called<'_> {
                 let id = object.chosen_id.as_ref();
                 object.poa.reference_as(interface, object.slot, id)
             }
+            Self::Later(object) => object.reference(),
         }
     }
 }
@@ -230,7 +308,10 @@ pub(super) fn with<R>(action: impl FnOnce(Called<'_>) -> R) -> Result<R, NoConte
         Some(Role::Outside) => Err(NoContext),
         Some(Role::Kept(object)) => match object.downcast_ref() {
             Some(object) => Ok(action(Called::Kept(object))),
-            None => Err(NoContext),
+            None => match object.downcast_ref() {
+                Some(object) => Ok(action(Called::Later(object))),
+                None => Err(NoContext),
+            },
         },
         None if CURRENT.is_set() => Ok(CURRENT.with(|upcall| action(Called::Request(upcall)))),
         None => Err(NoContext),

@@ -5,13 +5,14 @@ mod activator;
 
 use std::sync::{Arc, Weak};
 
+use taut_giop::component::TaggedComponent;
 use taut_giop::{SystemException, SystemExceptionKind};
 use taut_sync::lock::{Condvar, Mutex};
 
 use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
-use super::policy::Policies;
+use super::policy::{Policies, told_by_orb};
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
@@ -94,6 +95,18 @@ impl Poa {
         manager: Option<&PoaManager>,
         policies: &[Policy],
     ) -> Result<Self, PoaError> {
+        let told_policies = told_by_orb(&self.shared.table.core)?;
+        self.create_child(name, manager, policies, told_policies)
+    }
+
+    /// [`create_poa`](Self::create_poa) of a POA whose references have this component.
+    pub(super) fn create_child(
+        &self,
+        name: &str,
+        manager: Option<&PoaManager>,
+        policies: &[Policy],
+        told_policies: Option<TaggedComponent>,
+    ) -> Result<Self, PoaError> {
         let policies = Policies::new(policies)?;
         let path = extend_path(&self.shared.path, name)?;
         let mut members = self.shared.family.members.lock();
@@ -119,6 +132,7 @@ impl Poa {
                 path,
                 parent: Some(self.clone()),
                 policies,
+                told_policies,
                 manager: manager.cloned(),
                 table,
                 managers,
@@ -129,6 +143,10 @@ impl Poa {
         members.children.insert(name.into(), child.clone());
         members.unfinished += 1;
         drop(members);
+        if let Err(refusal) = child.establish_components() {
+            child.begin_end(false);
+            return Err(refusal.into());
+        }
         // One that an activator creates is entered when the activator is done with
         // it.
         if !is_awaited {
@@ -250,6 +268,7 @@ impl Poa {
         self.leave_manager();
         self.shared.family.members.lock().phase = Phase::Gone;
         self.shared.family.changed.notify_all();
+        self.tell_destroyed();
         if let Some(parent) = parent {
             parent.finish_one();
         }

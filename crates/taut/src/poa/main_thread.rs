@@ -10,15 +10,17 @@ use super::PoaManagerState;
 use super::dispatch::serve;
 use super::error::refusal;
 use super::incarnated::Incarnated;
+use super::intercepted::run_around;
 use super::object_key::ObjectKey;
 use super::served::Served;
 use super::table::PoaTable;
 use crate::core::OrbCore;
-use crate::server::{ServerRequest, peer_name};
+use crate::server::{AroundServant, ServerRequest, peer_in_service, peer_name};
 use crate::straight_way;
 use crate::upcall::{self, contexts};
 
-/// Has the main thread carry a request out, and waits for that. None when its POA does
+/// Has the main thread carry a request out, by `around` if somebody runs the servant, and waits
+/// for that. None when its POA does
 /// not let it in any more, now that the main thread has come to it.
 ///
 /// # Errors
@@ -30,8 +32,9 @@ pub(super) fn serve_in_main_thread(
     table: &PoaTable,
     object_key: &[u8],
     request: &mut ServerRequest<'_>,
+    around: Option<&mut dyn AroundServant>,
 ) -> Result<Option<Served<()>>, SystemException> {
-    let serve = || upcall::run(|| serve_at_once(table, object_key, request));
+    let serve = || upcall::run(|| serve_at_once(table, object_key, request, around));
     let outcome = match contexts::OF_USERS {
         true => carry_out_in_context(&table.core, serve),
         false => carry_out(&table.core, serve),
@@ -46,8 +49,9 @@ pub(super) fn serve_in_main_thread(
 
 /// Has the main thread run `serve`, which makes an up-call.
 fn carry_out<R: Send>(core: &OrbCore, serve: impl FnOnce() -> R + Send) -> Result<R, Closed> {
+    let peer = peer_in_service();
     let serve = || straight_way::in_context(false, serve);
-    core.main_thread.carry_out(serve)
+    core.main_thread.carry_out(|| peer.serving(serve))
 }
 
 /// The same, where the main thread gets the request's service contexts, and gives back the
@@ -76,6 +80,7 @@ fn serve_at_once(
     table: &PoaTable,
     object_key: &[u8],
     request: &mut ServerRequest<'_>,
+    around: Option<&mut dyn AroundServant>,
 ) -> Result<Option<Served<()>>, SystemException> {
     let Some(key) = ObjectKey::parse(object_key) else {
         return Ok(None);
@@ -83,7 +88,10 @@ fn serve_at_once(
     match table.find(&key) {
         Some(entry) if entry.value.state == PoaManagerState::Active => {
             let operation = request.operation();
-            let run = |servant: &Incarnated| servant.dispatch(request);
+            let run = |servant: &Incarnated| match around {
+                Some(around) => run_around(servant, request, around),
+                None => servant.dispatch(request),
+            };
             serve(entry, &key, operation, run).map(Some)
         }
         _ => Ok(None),

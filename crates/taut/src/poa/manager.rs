@@ -41,9 +41,13 @@ pub struct PoaManager {
     gate: Arc<Gate>,
 }
 
+/// Code that is told each new state of a manager with this id, behind the change.
+pub(super) type StateObserver = Arc<dyn Fn(&str, PoaManagerState) + Send + Sync>;
+
 struct Gate {
     id: Box<str>,
     max_held: usize,
+    observer: Option<StateObserver>,
     /// A `PoaManagerState`; written under the lock of `change`.
     state: AtomicU8,
     change: Mutex<Change>,
@@ -89,10 +93,11 @@ pub(super) trait Managed: Send + Sync {
 }
 
 impl PoaManager {
-    pub(super) fn new(id: &str, max_held: usize) -> Self {
+    pub(super) fn new(id: &str, max_held: usize, observer: Option<StateObserver>) -> Self {
         let gate = Arc::new_cyclic(|gate| Gate {
             id: id.into(),
             max_held,
+            observer,
             state: AtomicU8::new(PoaManagerState::Holding as u8),
             change: Mutex::new(Change {
                 managed: Vec::new(),
@@ -173,10 +178,18 @@ impl PoaManager {
             change.etherealizes_before = Some(change.last_generation + 1);
         }
         self.gate.enter(change, PoaManagerState::Inactive);
+        self.tell(PoaManagerState::Inactive);
         if wait_for_completion {
             self.gate.wait_for_completion(PoaManagerState::Inactive);
         }
         Ok(())
+    }
+
+    /// Tells the state, which has changed, if somebody wants to know.
+    fn tell(&self, state: PoaManagerState) {
+        if let Some(observer) = &self.gate.observer {
+            observer(self.id(), state);
+        }
     }
 
     fn enter(&self, state: PoaManagerState, wait: bool) -> Result<(), PoaManagerError> {
@@ -184,6 +197,7 @@ impl PoaManager {
         let change = self.gate.change.lock();
         self.gate.check_active()?;
         self.gate.enter(change, state);
+        self.tell(state);
         if wait {
             self.gate.wait_for_completion(state);
         }

@@ -5,10 +5,12 @@ use std::fmt;
 use taut_sync::lock::Mutex;
 
 use super::PoaManager;
+use super::manager::StateObserver;
 
 /// Makes and finds POA managers (CORBA 3.3 part 1, 15.3.3).
 pub struct PoaManagerFactory {
     max_held: usize,
+    observer: Option<StateObserver>,
     managers: Mutex<Managers>,
 }
 
@@ -31,9 +33,10 @@ impl Managers {
 pub struct ManagerAlreadyExists;
 
 impl PoaManagerFactory {
-    pub(super) fn new(max_held: usize) -> Self {
+    pub(super) fn new(max_held: usize, observer: Option<StateObserver>) -> Self {
         Self {
             max_held,
+            observer,
             managers: Mutex::default(),
         }
     }
@@ -48,7 +51,7 @@ impl PoaManagerFactory {
         let Err(place) = managers.place(id) else {
             return Err(ManagerAlreadyExists);
         };
-        let manager = PoaManager::new(id, self.max_held);
+        let manager = PoaManager::new(id, self.max_held, self.observer.clone());
         managers.known.insert(place, manager.clone());
         Ok(manager)
     }

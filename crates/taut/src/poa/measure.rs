@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use taut_giop::ior::{IiopProfile, TaggedProfile};
-use taut_giop::operation_handle::OperationHandles;
 use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
 
 use super::object_key::ObjectKey;
@@ -13,7 +12,7 @@ use taut_sync::hazard;
 
 use crate::buffer_pool;
 use crate::core::OrbCore;
-use crate::object::{ObjectRef, ReferenceFactory};
+use crate::object::{ObjectRef, ReferenceFactory, Told};
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
 use crate::settings::Settings;
 use crate::transport::Protocols;
@@ -31,13 +30,7 @@ struct Nowhere {
 }
 
 impl ReferenceFactory for Nowhere {
-    fn reference(
-        &self,
-        type_id: &str,
-        object_key: &[u8],
-        _: bool,
-        _: Option<&OperationHandles>,
-    ) -> ObjectRef {
+    fn reference(&self, type_id: &str, object_key: &[u8], _: bool, _: Told<'_>) -> ObjectRef {
         let profile = IiopProfile {
             version: Version::V1_2,
             host: "nowhere.invalid".to_owned(),
@@ -60,7 +53,7 @@ impl Demultiplexer {
     pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
         let origin = AdaptersOrigin::new(incarnation, &settings)?;
         hazard::prepare_thread();
-        let core = Arc::new(OrbCore::new(settings, Protocols::default()));
+        let core = Arc::new(OrbCore::new(settings, Protocols::default(), None));
         let references = Arc::new(Nowhere {
             core: Arc::clone(&core),
         });

@@ -12,11 +12,16 @@ mod active_object_map;
 mod adapters;
 #[cfg(feature = "full")]
 mod collocation;
+#[cfg_attr(not(feature = "full"), path = "components_absent.rs")]
+mod components;
 mod current;
+#[cfg(feature = "full")]
+mod deferred;
 mod dispatch;
 mod error;
 mod hierarchy;
 mod incarnated;
+mod intercepted;
 mod last_target;
 mod main_thread;
 mod manager;
@@ -43,11 +48,13 @@ mod table;
 use std::fmt;
 use std::sync::Arc;
 
+use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
+use components::Components;
 use error::own_refusal;
 use hierarchy::Family;
 use object_id::SLOT_LENGTH;
@@ -59,6 +66,8 @@ use taut_sync::slot_table::SlotId;
 
 pub(crate) use adapters::{Adapters, AdaptersOrigin};
 pub use current::{Current, NoContext};
+#[cfg(feature = "full")]
+pub use deferred::{DeferredRequest, Responder, answer_with_future, responder};
 pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
@@ -121,12 +130,16 @@ struct Shared {
     parent: Option<Poa>,
     place: SlotId,
     policies: Policies,
+    /// The component in which references tell the policies of clients.
+    told_policies: Option<TaggedComponent>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
     family: Family,
     map: ActiveObjectMap,
     demand: Demand,
+    /// Those of its references that interceptors have added.
+    components: Components,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
@@ -140,6 +153,7 @@ struct Origin<'a> {
     path: Box<[u8]>,
     parent: Option<Poa>,
     policies: Policies,
+    told_policies: Option<TaggedComponent>,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -166,11 +180,13 @@ impl Poa {
             parent: origin.parent,
             place,
             policies,
+            told_policies: origin.told_policies,
             manager,
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
+            components: Components::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),

@@ -2,11 +2,14 @@
 
 #[cfg_attr(not(feature = "full"), path = "policy/servants_minimal.rs")]
 mod servants;
+#[cfg_attr(not(feature = "full"), path = "policy/told_absent.rs")]
+mod told;
 
 use super::PoaError;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
+pub(super) use told::told_by_orb;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.

@@ -8,7 +8,7 @@ use taut_giop::ior::profile;
 use super::active_object_map::FoundObject;
 use super::object_key::{KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaError, Servant, Skeleton, current};
-use crate::object::{Interface, ObjectRef, Reference};
+use crate::object::{Interface, ObjectRef, Reference, Told};
 use taut_sync::slot_table::SlotId;
 
 impl Poa {
@@ -198,7 +198,12 @@ impl Poa {
             object: slot,
             name,
         };
-        shared.table.reference(type_id, interface, &key)
+        let told = Told {
+            policies: shared.told_policies.as_ref(),
+            components: shared.components.get(),
+            ..Told::default()
+        };
+        shared.table.reference(type_id, interface, &key, told)
     }
 
     /// The id that a reference names, if this POA made it, be it in an earlier life.

@@ -11,7 +11,7 @@ use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{Interface, ObjectRef, ReferenceFactory};
+use crate::object::{Interface, ObjectRef, ReferenceFactory, Told};
 use crate::settings::DemultiplexingStrategy;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
@@ -168,13 +168,19 @@ impl PoaTable {
         format!("{id} of the POA {}", poa.name())
     }
 
+    /// The tags of the profiles that references have.
+    pub(super) fn profile_tags(&self) -> Vec<u32> {
+        self.references.profile_tags()
+    }
+
     /// A reference to the object with this key, and if its servant's interface is known,
-    /// with what its operations' handles are made of.
+    /// with what its operations' handles are made of. It tells what its POA does.
     pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
         key: &ObjectKey<'_>,
+        told: Told<'_>,
     ) -> ObjectRef {
         let interface = interface.filter(|_| self.core.settings.wire.operation_handles);
         let handles = interface
@@ -185,7 +191,11 @@ impl PoaTable {
             });
         let is_persistent = key.name.path().is_some();
         let key = key.to_octets();
+        let told = Told {
+            handles: handles.as_ref(),
+            ..told
+        };
         self.references
-            .reference(type_id, &key, is_persistent, handles.as_ref())
+            .reference(type_id, &key, is_persistent, told)
     }
 }

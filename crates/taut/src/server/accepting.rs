@@ -141,6 +141,7 @@ impl<A: ObjectAdapter> Lane<A> {
                 return peer.close();
             }
         };
+        peer.set_home(self.home(id));
         if self.core.lifecycle.is_stopping() {
             peer.close();
         }

@@ -3,6 +3,7 @@
 use taut_giop::{Ior, SystemException};
 
 use super::ServerRequest;
+use crate::object::ServedObject;
 
 /// Finds the servant of a request and runs it. The ORB core knows the POA by
 /// nothing else.
@@ -35,6 +36,18 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
         memory: &mut Self::Memory<'m>,
     ) -> Result<Disposition, SystemException>;
 
+    /// [`dispatch`](Self::dispatch), where `around` runs the servant.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`dispatch`](Self::dispatch), and those of `around`.
+    fn dispatch_around(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        around: &mut dyn AroundServant,
+    ) -> Result<Disposition, SystemException>;
+
     /// Tells where the object with this key is.
     ///
     /// # Errors
@@ -46,6 +59,21 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     fn describe(&self, object_key: &[u8]) -> String {
         object_key.escape_ascii().to_string()
     }
+}
+
+/// Runs the servant of a request that an adapter has found, in whichever thread it is to run.
+pub(crate) trait AroundServant: Send {
+    /// Runs the servant of this object, by `run`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `run`; or a reason not to run it.
+    fn around(
+        &mut self,
+        target: Box<dyn ServedObject>,
+        request: &mut ServerRequest<'_>,
+        run: &mut dyn FnMut(&mut ServerRequest<'_>) -> Result<(), SystemException>,
+    ) -> Result<(), SystemException>;
 }
 
 /// The outcome of a request.

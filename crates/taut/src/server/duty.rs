@@ -189,6 +189,26 @@ impl Duty {
         .map(|state| Shift(relieved(state) & !(RELIEF - 1)))
     }
 
+    /// Counts a request that is going to be answered by another thread than that which
+    /// carries it out: it is under way until [`sent_apart`](Self::sent_apart), whatever becomes
+    /// of its up-call. False when as many are under way as can be counted.
+    pub(super) fn defer(&self) -> bool {
+        self.update(|state| (state & APART_MASK != APART_MASK).then_some(state + APART))
+            .is_ok()
+    }
+
+    /// Relieves the thread on duty, which runs a servant, even if the connection is closing.
+    /// None when it has been relieved already, or runs none.
+    pub(super) fn hand_over(&self) -> Option<Shift> {
+        let relieved = |state: u64| (state & !AT_WORK).wrapping_add(APART + RELIEF);
+        self.update(|state| {
+            let has_room = state & APART_MASK != APART_MASK;
+            (state & (UPCALL | OVER) == UPCALL && has_room).then(|| relieved(state))
+        })
+        .ok()
+        .map(|state| Shift(relieved(state) & !(RELIEF - 1)))
+    }
+
     /// Lets no further request begin.
     pub(super) fn close(&self) -> Rest {
         let before = self.0.fetch_or(CLOSING, Ordering::AcqRel);
@@ -221,6 +241,11 @@ impl Duty {
     #[inline]
     pub(super) fn has_apart(&self) -> bool {
         self.0.load(Ordering::Acquire) & APART_MASK != 0
+    }
+
+    /// Whether nobody reads the connection any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.0.load(Ordering::Acquire) & OVER != 0
     }
 
     /// Whether no further request is to be served.

@@ -3,14 +3,16 @@
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
+use super::deferral::{ConnectionHome, Home};
 use super::endpoint::ListenEndpoint;
 use super::engine::Engine;
+use super::peer::Peer;
 use super::pending_output::PendingOutput;
 use super::rate::Rate;
 use super::reactor::Reactor;
@@ -90,6 +92,12 @@ impl<A: ObjectAdapter> Lane<A> {
             output: Arc::clone(output),
             shortage_warnings: Mutex::new(Rate::per_second(1)),
         })
+    }
+
+    /// The home of a connection that has this number in the registry.
+    pub(super) fn home(self: &Arc<Self>, registry_id: u64) -> Home {
+        let lane: Weak<dyn ConnectionHome> = Weak::<Self>::clone(&Arc::downgrade(self));
+        Home { lane, registry_id }
     }
 
     /// Whether the lane is that of requests with a priority.
@@ -174,6 +182,22 @@ impl<A: ObjectAdapter> Lane<A> {
         let not_running = || io::Error::other("the server does not run");
         let adapter = self.adapter.lock().clone().ok_or_else(not_running)?;
         Reactor::start(&self.core, &adapter, &self.registry)
+    }
+}
+
+impl<A: ObjectAdapter> ConnectionHome for Lane<A> {
+    fn hand_over(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
+        let reactor = self.reactor()?;
+        // The reactor does not stand by any more, or has relieved the thread meanwhile.
+        self.engine.leave_own_thread(registry_id);
+        if peer.is_reactive() {
+            return Ok(());
+        }
+        reactor.take_over(peer, registry_id)
+    }
+
+    fn registry(&self) -> &Registry {
+        &self.registry
     }
 }
 

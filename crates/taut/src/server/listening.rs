@@ -11,7 +11,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use taut_giop::Ior;
-use taut_giop::operation_handle::OperationHandles;
 use taut_sync::lock::Mutex;
 
 use super::ObjectAdapter;
@@ -25,7 +24,7 @@ use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
-use crate::object::{ObjectRef, ReferenceFactory, profiles};
+use crate::object::{ObjectRef, ReferenceFactory, Told, profile_tags, profiles};
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
 use crate::transport::Address;
@@ -126,7 +125,7 @@ impl<A: ObjectAdapter> Server<A> {
     }
 
     /// The lane of requests with a priority; the first if none has it.
-    fn lane_of(&self, priority: i16) -> &Lane<A> {
+    fn lane_of(&self, priority: i16) -> &Arc<Lane<A>> {
         let found = self.lanes.iter().find(|lane| lane.serves(priority));
         found.unwrap_or(&self.lanes[0])
     }
@@ -145,6 +144,7 @@ impl<A: ObjectAdapter> Server<A> {
             self.registry.for_each(Peer::abort);
         }
         self.lanes.iter().for_each(|lane| lane.stop());
+        self.core.executor.close();
     }
 }
 
@@ -152,9 +152,11 @@ impl<A: ObjectAdapter> Server<A> {
 impl<A: ObjectAdapter> Bidirectional for Server<A> {
     fn adopt(&self, stream: Stream) -> io::Result<Arc<SharedConnection>> {
         let peer = Peer::reactive(stream, &self.output, &self.core.settings);
-        let reactor = self.lane_of(DEFAULT_PRIORITY).reactor()?;
+        let lane = self.lane_of(DEFAULT_PRIORITY);
+        let reactor = lane.reactor()?;
         let (id, connection) =
             bidirectional::enter(&peer, &self.core, &self.registry, self.published())?;
+        peer.set_home(lane.home(id));
         match reactor.serve(&peer, id) {
             Ok(()) => Ok(connection),
             Err(error) => {
@@ -171,7 +173,7 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         type_id: &str,
         object_key: &[u8],
         is_persistent: bool,
-        handles: Option<&OperationHandles>,
+        told: Told<'_>,
     ) -> ObjectRef {
         let settings = &self.core.settings;
         let addresses = match &settings.server.persistent_addresses[..] {
@@ -180,9 +182,13 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         };
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(&self.core, addresses, object_key, handles),
+            profiles: profiles(&self.core, addresses, object_key, told),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
+    }
+
+    fn profile_tags(&self) -> Vec<u32> {
+        profile_tags(&self.core, self.published())
     }
 }
 

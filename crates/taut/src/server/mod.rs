@@ -4,12 +4,17 @@
 mod accepting;
 mod adapter;
 mod bidirectional;
+mod deferral;
 mod duty;
 mod end;
 mod endpoint;
 #[cfg_attr(not(feature = "full"), path = "engine_absent.rs")]
 mod engine;
 mod handover;
+#[cfg(feature = "full")]
+mod in_process;
+#[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
+mod intercepted;
 mod interpretive;
 mod lane;
 mod listening;
@@ -30,11 +35,14 @@ mod session;
 mod standby;
 mod watch;
 
-pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
+pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence};
+pub(crate) use deferral::DeferredReply;
 pub use endpoint::{EndpointError, ListenEndpoint};
+#[cfg(feature = "full")]
+pub(crate) use in_process::serve as serve_in_process;
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
-pub(crate) use peer_in_service::peer_name;
+pub(crate) use peer_in_service::{peer_in_service, peer_name};
 pub use request::ServerRequest;
 pub(crate) use request::stale_handle;

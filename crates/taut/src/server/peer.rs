@@ -14,6 +14,7 @@ use taut_giop::bidirectional::ListenPoint;
 use taut_sync::lock::Mutex;
 use taut_sync::lock::MutexGuard;
 
+use super::deferral::{Deferrals, Home};
 use super::duty::Duty;
 use super::handover::Handover;
 use super::outbox::Outbox;
@@ -76,6 +77,10 @@ pub(super) struct Peer {
     outbox: OnceLock<Outbox>,
     /// The end points that the client has named, and whether they are its own.
     listen_points: Mutex<Vec<(ListenPoint, bool)>>,
+    /// Where the connection is served; set before the first request.
+    home: OnceLock<Home>,
+    /// The requests that are answered later, once there has been one.
+    deferrals: OnceLock<Box<Deferrals>>,
 }
 
 /// By when the client must have done its part.
@@ -146,6 +151,8 @@ impl Peer {
             deadlines: Mutex::default(),
             listen_points: Mutex::default(),
             outbox: OnceLock::new(),
+            home: OnceLock::new(),
+            deferrals: OnceLock::new(),
         })
     }
 
@@ -283,7 +290,38 @@ impl Peer {
     #[cold]
     #[inline(never)]
     fn is_apart(&self, request_id: u32) -> bool {
+        let deferrals = self.deferrals();
+        if deferrals.is_some_and(|deferrals| deferrals.is_waiting(request_id)) {
+            return true;
+        }
         self.handover.lock().is_apart(request_id)
+            && !deferrals.is_some_and(|deferrals| deferrals.is_answered_early(request_id))
+    }
+
+    /// Notes where the connection is served.
+    pub(super) fn set_home(&self, home: Home) {
+        // It is set once, before the connection is served.
+        let _ = self.home.set(home);
+    }
+
+    /// Where the connection is served.
+    pub(super) fn home(&self) -> Option<&Home> {
+        self.home.get()
+    }
+
+    /// The requests that are answered later, if there has ever been one.
+    pub(super) fn deferrals(&self) -> Option<&Deferrals> {
+        self.deferrals.get().map(|deferrals| &**deferrals)
+    }
+
+    /// The requests that are answered later.
+    pub(super) fn open_deferrals(&self) -> &Deferrals {
+        self.deferrals.get_or_init(Box::default)
+    }
+
+    /// A share in this.
+    pub(super) fn share(&self) -> Option<Arc<Self>> {
+        self.this.upgrade()
     }
 
     /// The request that the thread on duty serves.

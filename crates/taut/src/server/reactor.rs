@@ -23,6 +23,7 @@ use taut_sys::poll::{Event, Poller};
 use taut_sys::return_stack::refill_behind;
 
 use super::ObjectAdapter;
+use super::deferral::Deferrals;
 use super::duty::Rest;
 use super::peer::Peer;
 use super::rate::Rate;
@@ -307,9 +308,14 @@ impl<A: ObjectAdapter> Reactor<A> {
             Place::Shared(_) => None,
             Place::StandBy { .. } => Some(self.standing_by.lock()),
         };
+        // Requests that are answered later keep no thread.
+        let deferred = peer.deferrals().map_or(0, Deferrals::count);
         if !peer.duty().is_in_upcall()
             || !peer.has_unread()
-            || peer.duty().relieve(limit, may_overtake).is_none()
+            || peer
+                .duty()
+                .relieve(limit.saturating_add(deferred), may_overtake)
+                .is_none()
         {
             return;
         }
@@ -318,6 +324,25 @@ impl<A: ObjectAdapter> Reactor<A> {
             "a further request while one is under way"
         );
         self.connections.remove(id);
+        self.succeed(peer, registry_id);
+    }
+
+    /// Reads a connection from here on whose own thread is in an up-call: for the reply to it
+    /// comes later.
+    ///
+    /// # Errors
+    ///
+    /// When the thread has ended meanwhile.
+    pub(super) fn take_over(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
+        if peer.duty().hand_over().is_none() {
+            return Err(io::Error::other("the connection's thread is in no up-call"));
+        }
+        self.succeed(peer, registry_id);
+        Ok(())
+    }
+
+    /// Reads a connection whose thread has been relieved.
+    fn succeed(&self, peer: &Arc<Peer>, registry_id: u64) {
         peer.note_multiplexing();
         peer.become_reactive();
         let (session, rest) = Session::succeed(self.service_of(peer), &self.core.settings);

@@ -3,6 +3,7 @@
 mod peers;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use taut_sync::lock::{Condvar, Mutex};
@@ -28,6 +29,8 @@ pub(super) struct Registry {
     penalties: Mutex<Penalties>,
     /// So many connections that give way to others may still be open.
     most_leaving: usize,
+    /// The requests of all connections that are answered later.
+    deferred: AtomicUsize,
 }
 
 /// Why a connection is refused.
@@ -66,6 +69,7 @@ impl Registry {
             left: Condvar::new(),
             penalties: Mutex::new(Penalties::new(settings)),
             most_leaving: (settings.server.max_connections / 8).clamp(1, 64),
+            deferred: AtomicUsize::new(0),
         }
     }
 
@@ -181,6 +185,19 @@ impl Registry {
             }
         }
         true
+    }
+
+    /// Counts a request that is answered later. False when there are as many as the `limit`
+    /// says.
+    pub(super) fn admit_deferral(&self, limit: usize) -> bool {
+        let more = |deferred| (deferred < limit).then_some(deferred + 1);
+        let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+        self.deferred.fetch_update(success, failure, more).is_ok()
+    }
+
+    /// Notes that a request which is answered later has been.
+    pub(super) fn end_deferral(&self) {
+        self.deferred.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Wakes those who wait: a connection carries out no further request. If that

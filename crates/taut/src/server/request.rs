@@ -3,9 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-#[cfg(feature = "probes")]
-use taut_cdr::ByteOrder;
-use taut_cdr::{CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
+use taut_cdr::{ByteOrder, CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
 
@@ -28,6 +26,15 @@ pub struct ServerRequest<'m> {
     input: Decoder<'m>,
     /// Where the reply goes; none for a oneway request.
     reply: Option<ReplyWriter<'m>>,
+}
+
+/// Where a reply goes, and how it is written, if it is begun anew.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReplyAddress {
+    pub(super) version: Version,
+    pub(super) request_id: u32,
+    pub(super) characters: CharacterForms,
+    pub(super) order: ByteOrder,
 }
 
 /// The reply under way: its header says NO_EXCEPTION until it turns out
@@ -171,9 +178,9 @@ impl<'m> ServerRequest<'m> {
         id: u32,
         data: impl AsRef<[u8]>,
     ) -> Result<(), SystemException> {
-        let context = self.input.context();
-        let core: Option<&Arc<OrbCore>> = context.and_then(|context| context.downcast_ref());
-        let lists = core.map_or(Limits::DEFAULT, |core| core.settings.limits.lists);
+        let lists = self
+            .core()
+            .map_or(Limits::DEFAULT, |core| core.settings.limits.lists);
         contexts::with_reply(|list| list.push_checked(id, data.as_ref(), &lists))
     }
 
@@ -204,6 +211,41 @@ impl<'m> ServerRequest<'m> {
                 CompletionStatus::No,
             )),
         }
+    }
+
+    /// A decoder at the arguments, for others than the skeleton.
+    pub(super) fn input(&self) -> Decoder<'m> {
+        self.input.clone()
+    }
+
+    /// The reply as it stands, for others than the skeleton.
+    pub(super) fn reply_so_far(&self) -> Option<&ReplyWriter<'m>> {
+        self.reply.as_ref()
+    }
+
+    /// Takes the reply away, so that this request is not answered, and returns where another
+    /// one goes; none if no reply is expected.
+    #[cold]
+    pub(super) fn take_reply(&mut self, messaging: Messaging) -> Option<ReplyAddress> {
+        let ReplyWriter { out, header, .. } = self.reply.take()?;
+        let address = header.request_id(out).map(|request_id| ReplyAddress {
+            version: messaging
+                .version_of(out.as_bytes())
+                .unwrap_or(Version::LITE),
+            request_id,
+            characters: CharacterForms {
+                narrow: out.char_code_set(),
+                wide: out.wide_form(),
+            },
+            order: out.order(),
+        });
+        out.clear();
+        address
+    }
+
+    /// The ORB that serves the request.
+    pub(crate) fn core(&self) -> Option<&Arc<OrbCore>> {
+        self.input.context()?.downcast_ref()
     }
 
     /// The reply as it stands.
@@ -240,6 +282,39 @@ impl<'m> ReplyWriter<'m> {
         self.body.rewind(self.out);
         self.header.set_status(self.out, status);
         body(self.out)
+    }
+
+    /// The status that was written last.
+    pub(super) fn status(&self) -> ReplyStatus {
+        let status = self.header.status(self.out);
+        status.unwrap_or(ReplyStatus::NoException)
+    }
+
+    /// Has `read` read the body that was written last.
+    ///
+    /// # Errors
+    ///
+    /// Those of `read`.
+    pub(super) fn read_body(
+        &self,
+        read: &mut dyn FnMut(&mut Decoder<'_>) -> CdrResult<()>,
+    ) -> CdrResult<()> {
+        let (octets, tail) = (self.out.as_bytes(), self.out.tail());
+        let joined;
+        let octets = match tail.is_empty() {
+            true => octets,
+            false => {
+                joined = [octets, tail].concat();
+                &joined
+            }
+        };
+        let characters = CharacterForms {
+            narrow: self.out.char_code_set(),
+            wide: self.out.wide_form(),
+        };
+        let mut input = Decoder::new(octets, self.out.order()).with_characters(characters);
+        input.skip(self.body.offset())?;
+        read(&mut input)
     }
 
     /// Ends the message.

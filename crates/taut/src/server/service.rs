@@ -13,12 +13,14 @@ use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, 
 
 use super::bidirectional;
 use super::duty::Shift;
+use super::intercepted;
 use super::peer::Peer;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
 use crate::probes::{self, Step};
 use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
+use crate::upcall::contexts::OF_USERS;
 use crate::upcall::{self, Panic};
 
 /// The service of one connection by the thread on duty: the way to the object adapter, and
@@ -36,6 +38,8 @@ pub(super) struct Service<A> {
     characters: CharacterForms,
     /// Whether requests are refused: no thread is there that could serve them.
     refuses: bool,
+    /// Whether requests are refused, or interceptors take part in them.
+    is_apart: bool,
 }
 
 impl<A: ObjectAdapter> Service<A> {
@@ -46,6 +50,7 @@ impl<A: ObjectAdapter> Service<A> {
                 narrow: CharCodeSet::default(),
                 wide: wide_form(0, &core),
             },
+            is_apart: core.interception.watches_server(),
             core,
             adapter,
             shift: peer.duty().shift(),
@@ -96,8 +101,8 @@ impl<A: ObjectAdapter> Service<A> {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
-        if HAS_REACTOR && self.refuses {
-            return Err(refused());
+        if (HAS_REACTOR || OF_USERS) && self.is_apart {
+            return self.dispatch_apart(object_key, request);
         }
         upcall::run_request(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
@@ -113,14 +118,58 @@ impl<A: ObjectAdapter> Service<A> {
         memory: &mut A::Memory<'m>,
     ) {
         probes::done(Step::RequestFramed);
-        if HAS_REACTOR && self.refuses {
+        if (HAS_REACTOR || OF_USERS) && self.is_apart {
             cold_path();
+            self.dispatch_unanswered_apart(object_key, request);
             return;
         }
         let dispatch = || self.adapter.dispatch_next(object_key, request, memory);
         if let Err(panic) = upcall::run(dispatch) {
             let _ = self.panicked(request, object_key, panic);
         }
+    }
+
+    /// [`dispatch`](Self::dispatch) where requests are refused, or interceptors take part.
+    #[cold]
+    #[inline(never)]
+    fn dispatch_apart(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        if self.refuses {
+            return Err(refused());
+        }
+        upcall::run_request(|| self.dispatch_intercepted(object_key, request))
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// The same for a request to which there is no reply.
+    #[cold]
+    #[inline(never)]
+    fn dispatch_unanswered_apart(&self, object_key: &[u8], request: &mut ServerRequest<'_>) {
+        if self.refuses {
+            return;
+        }
+        let dispatch = || self.dispatch_intercepted(object_key, request);
+        if let Err(panic) = upcall::run(dispatch) {
+            let _ = self.panicked(request, object_key, panic);
+        }
+    }
+
+    fn dispatch_intercepted(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        let panicked =
+            |request: &ServerRequest<'_>, panic| self.panicked(request, object_key, panic);
+        intercepted::dispatch(&self.core, &*self.adapter, object_key, request, panicked)
+    }
+
+    /// Whether interceptors take part in requests.
+    pub(super) fn is_intercepted(&self) -> bool {
+        OF_USERS && self.core.interception.watches_server()
     }
 
     /// Asks the adapter where an object is, which may ask the application.
@@ -165,6 +214,7 @@ impl<A: ObjectAdapter> Service<A> {
     /// Has requests refused from here on, or served again.
     pub(super) fn set_refusing(&mut self, refuses: bool) {
         self.refuses = refuses;
+        self.is_apart = refuses || self.core.interception.watches_server();
     }
 
     /// Uses the forms of characters that were agreed on before.

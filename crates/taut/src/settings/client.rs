@@ -72,8 +72,22 @@ pub struct ClientSettings {
     /// calls would cost more.
     pub idle_timeout: Option<Duration>,
     /// The most calls that wait for replies on one connection, where
-    /// connections are shared. Default 1,024.
+    /// connections are shared, and on the connection of calls that are awaited: there a
+    /// further one waits for its turn. Default 1,024.
     pub max_requests_in_flight: usize,
+    /// How many octets of requests that are awaited may wait, beside one connection, until
+    /// the transport takes them: beyond it, a further one waits for its turn. A larger one
+    /// is sent by itself. Default 1 MiB.
+    pub max_unsent_octets: usize,
+    /// How many requests that were awaited and are given up the server is told of in a
+    /// second, over one connection; the replies to further ones are passed over all the same.
+    /// Servers end the connections of clients that cancel too often
+    /// ([`ServerSettings::max_cancels_per_second`](crate::ServerSettings::max_cancels_per_second)).
+    /// Default 400.
+    pub max_cancels_per_second: u32,
+    /// How many threads may look up names and connect at once for calls that are awaited;
+    /// each ends when there is nothing more to do. Default 16.
+    pub max_connecting_threads: usize,
     /// How long a call waits for a connection when all to its endpoint are in
     /// use, or for room among the calls in flight; then it fails with TRANSIENT.
     /// Default 30 s.
@@ -139,6 +153,9 @@ impl Default for ClientSettings {
             max_connections: within_descriptors(1_024),
             idle_timeout: Some(Duration::from_secs(120)),
             max_requests_in_flight: 1_024,
+            max_unsent_octets: 1 << 20,
+            max_cancels_per_second: 400,
+            max_connecting_threads: 16,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
             max_stray_replies: 1_000,

@@ -75,6 +75,16 @@ pub struct ServerSettings {
     /// The most requests that wait while a POA manager holds them; further ones are
     /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
     pub max_held_requests: usize,
+    /// The most requests of one connection that servants have taken to answer later
+    /// ([`ServerRequest::defer`](crate::ServerRequest::defer), asynchronous servants); further
+    /// ones are refused with TRANSIENT. Default 16,384.
+    pub max_deferred_requests_per_connection: usize,
+    /// The same for all connections of the server together. Default 65,536.
+    pub max_deferred_requests: usize,
+    /// How many threads go on with the futures of asynchronous servants, unless the ORB has an
+    /// [executor](crate::OrbBuilder::executor). They are started when the first future has to
+    /// wait. Default 2.
+    pub future_threads: usize,
     /// The name that tells the persistent references of this server from those of others: a
     /// POA takes a reference for its own if it was made by a POA of the same name in
     /// a server of the same id. Default: empty.
@@ -189,6 +199,9 @@ impl Default for ServerSettings {
             reactor_stall_timeout: Some(Duration::from_millis(500)),
             max_requests_per_connection: 1_024,
             max_held_requests: 1_000,
+            max_deferred_requests_per_connection: 16_384,
+            max_deferred_requests: 65_536,
+            future_threads: 2,
             id: String::new(),
             persistent_addresses: Vec::new(),
             object_demultiplexing: DemultiplexingStrategy::Active,

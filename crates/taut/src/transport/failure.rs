@@ -10,7 +10,7 @@ use taut_transport::{Address, ConnectStage};
 
 /// The error of an address that gave no connection: every numeric address that its host
 /// stands for, with the reason.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ConnectError {
     /// At least one. The numeric addresses of one host are told apart only if their
     /// reasons differ.

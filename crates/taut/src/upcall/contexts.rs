@@ -31,6 +31,8 @@ pub(crate) struct UpcallContexts {
     pub(crate) replied: ServiceContextList,
     /// The name of the peer, where another thread than that of its connection goes on.
     pub(crate) peer: Option<String>,
+    /// Whether the client of a oneway has been told that it has arrived.
+    pub(crate) is_acknowledged: bool,
 }
 
 /// The contexts of one of the thread's up-calls.
@@ -120,6 +122,22 @@ pub(crate) fn lift() -> UpcallContexts {
     taken.map_or_else(UpcallContexts::default, |mut taken| mem::take(&mut *taken))
 }
 
+/// Copies what the request of the innermost up-call has, and takes what goes with its reply,
+/// for a reply that is made when the up-call has ended.
+#[cold]
+pub(crate) fn copy() -> UpcallContexts {
+    let upcall = number();
+    STACK.with_borrow_mut(|stack| match stack.entries.last_mut() {
+        Some(last) if last.is_of(upcall) => UpcallContexts {
+            received: last.contexts.received.clone(),
+            replied: mem::take(&mut last.contexts.replied),
+            peer: last.contexts.peer.clone(),
+            is_acknowledged: last.contexts.is_acknowledged,
+        },
+        _ => UpcallContexts::default(),
+    })
+}
+
 /// Gives the innermost up-call, which has no contexts, those that another thread leaves for
 /// its reply. They are forgotten with the up-call if its caller takes none.
 #[cold]
@@ -149,6 +167,23 @@ pub(crate) fn received<R>(action: impl FnOnce(&ServiceContextList) -> R) -> R {
 /// Returns the name of the peer, where the innermost up-call was passed on to this thread.
 pub(crate) fn peer() -> Option<String> {
     look(|contexts| contexts?.peer.clone())
+}
+
+/// Whether the innermost up-call is that of a oneway whose client has been told that it has
+/// arrived, as far as somebody has noted it.
+pub(crate) fn is_acknowledged() -> bool {
+    look(|contexts| contexts.is_some_and(|contexts| contexts.is_acknowledged))
+}
+
+/// Takes what goes with the reply of the innermost up-call so far.
+pub(crate) fn take_replied() -> ServiceContextList {
+    let upcall = number();
+    STACK.with_borrow_mut(|stack| {
+        let last = stack.entries.last_mut().filter(|last| last.is_of(upcall));
+        last.map_or_else(ServiceContextList::default, |last| {
+            mem::take(&mut last.contexts.replied)
+        })
+    })
 }
 
 /// Runs `action` with the contexts of the innermost up-call, if it has any.
@@ -240,6 +275,7 @@ impl Drop for Taken {
         contexts.received.clear();
         contexts.replied.clear();
         contexts.peer = None;
+        contexts.is_acknowledged = false;
         // A thread that ends has no further up-call.
         let _ = STACK.try_with(|stack| {
             let spare = &mut stack.borrow_mut().spare;

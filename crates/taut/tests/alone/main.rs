@@ -4,8 +4,12 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod allocations;
+#[cfg(feature = "full")]
+mod asynchronous;
 #[path = "../it/common/mod.rs"]
 mod common;
+#[cfg(feature = "full")]
+mod deferred;
 #[cfg(feature = "full")]
 mod left_behind;
 mod memory;

@@ -3,6 +3,8 @@
 
 use std::io::{Read, Write};
 
+use std::time::Duration;
+
 use crate::common;
 use crate::common::mode::{Mode, for_each_mode};
 use crate::common::raw::{self, Message, RawClient, Request};
@@ -28,6 +30,7 @@ for_each_mode! {
         memory_of_the_values_in_a_message,
         a_good_client_is_served_whatever_others_at_its_address_do,
         peers_that_are_exempt_are_neither_penalized_nor_counted,
+        a_used_connection_gives_way_when_it_has_been_idle_for_long_enough,
         a_call_beyond_a_limit_of_its_client_ends_with_an_exception_that_names_the_setting,
         breaches_of_one_address,
         #[cfg(feature = "full")]
@@ -251,6 +254,26 @@ fn peers_that_are_exempt_are_neither_penalized_nor_counted(mode: Mode) {
             server.release.send(()).unwrap();
         }
     });
+}
+
+fn a_used_connection_gives_way_when_it_has_been_idle_for_long_enough(mode: Mode) {
+    for (least_idle_time, gives_way) in
+        [(Duration::ZERO, true), (Duration::from_secs(3_600), false)]
+    {
+        let server = mode.server_with(|settings| {
+            settings.server.max_connections_per_peer = 1;
+            settings.server.least_idle_time = least_idle_time;
+        });
+        let first = server.client();
+        first.ping().unwrap();
+        match gives_way {
+            true => eventually("room for another", || server.client().ping().is_ok()),
+            false => {
+                server.client().ping().unwrap_err();
+                first.ping().unwrap();
+            }
+        }
+    }
 }
 
 /// The setting that the exception names, and a function that makes it small.

@@ -23,15 +23,21 @@ mod socket_buffers;
 mod unix;
 
 #[cfg(feature = "full")]
+mod asynchronous;
+#[cfg(feature = "full")]
 mod bidirectional;
 #[cfg(feature = "full")]
 mod client_connections;
 #[cfg(feature = "full")]
 mod collocation;
 #[cfg(feature = "full")]
+mod deferred;
+#[cfg(feature = "full")]
 mod gioplite;
 #[cfg(feature = "full")]
 mod history;
+#[cfg(feature = "full")]
+mod interceptors;
 #[cfg(feature = "full")]
 mod main_thread;
 #[cfg(feature = "full")]
@@ -40,6 +46,8 @@ mod oneways;
 mod persistent_addresses;
 #[cfg(feature = "full")]
 mod poa_guide;
+#[cfg(feature = "full")]
+mod policies;
 #[cfg(feature = "full")]
 mod reactor;
 #[cfg(feature = "full")]

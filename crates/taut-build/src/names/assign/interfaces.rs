@@ -3,7 +3,10 @@
 use taut_idl::model::{Attribute, DefinitionId, Feature, InterfaceKind, Operation, ParameterMode};
 
 use super::super::claims::{Claimant, Namespace};
-use super::super::{Case, DefinitionName, abstract_type, reference_type, skeleton_type};
+use super::super::{
+    Case, DefinitionName, abstract_type, async_skeleton_type, async_trait, reference_type,
+    skeleton_type,
+};
 use super::Assignment;
 use crate::keywords::unraw;
 use crate::method::{Method, MethodParameter};
@@ -37,6 +40,19 @@ impl Assignment<'_> {
         if !is_local {
             let skeleton = skeleton_type(&name.ident);
             let of_skeleton = claimant.part("skeleton");
+            self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
+            self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
+        }
+        if self.strategies.answers_later(id) {
+            let servant = async_trait(&name.ident);
+            self.claim(
+                module,
+                Namespace::Type,
+                &servant,
+                &claimant.part("asynchronous trait"),
+            );
+            let skeleton = async_skeleton_type(&name.ident);
+            let of_skeleton = claimant.part("asynchronous skeleton");
             self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
             self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
         }

@@ -56,7 +56,11 @@ impl Writer<'_> {
         let start = self.mark();
         let hugs = rest.is_empty() && list.is_call && callee_width < SHORT_CALLEE;
         let is_flat = |item: &Expr| item.flat.is_some();
+        // Of several closures none stands out.
+        let is_closure = |item: &Expr| matches!(item.kind, ExprKind::Closure { .. });
+        let is_one_of_several = is_closure(last) && rest.iter().any(is_closure);
         if (hugs || can_overflow(last, list.items.len()))
+            && !is_one_of_several
             && rest.iter().all(is_flat)
             && self.overflowing(last, rest, hugs, room)
         {

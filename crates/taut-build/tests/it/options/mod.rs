@@ -1,7 +1,7 @@
 //! The options that stand in the IDL of the test data, one a line:
 //! `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`,
-//! `//! views`, `//! marshaling interpretive`, `//! marshaling M::a compiled`, and `dispatch`
-//! likewise.
+//! `//! views`, `//! signatures`, `//! marshaling interpretive`,
+//! `//! marshaling M::a compiled`, and `dispatch` and `answering` likewise.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -21,6 +21,7 @@ pub(crate) fn config(idl: &Path) -> Config {
                 ["extern", module, path] => config.extern_module(module, path),
                 ["standard"] => config.generate_standard_modules(),
                 ["views"] => config.views(),
+                ["signatures"] => config.signatures(),
                 ["native", name, path] => config.native_type(name, path),
                 ["marshaling", strategy] => config.marshaling(strategy.parse().unwrap()),
                 ["marshaling", name, strategy] => {
@@ -28,6 +29,10 @@ pub(crate) fn config(idl: &Path) -> Config {
                 }
                 ["dispatch", strategy] => config.dispatch(strategy.parse().unwrap()),
                 ["dispatch", name, strategy] => config.dispatch_of(name, strategy.parse().unwrap()),
+                ["answering", strategy] => config.answering(strategy.parse().unwrap()),
+                ["answering", name, strategy] => {
+                    config.answering_of(name, strategy.parse().unwrap())
+                }
                 _ => panic!("{}: no option: {line}", idl.display()),
             }
         })

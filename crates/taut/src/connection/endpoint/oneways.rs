@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
-use crate::connection::client::within;
 use crate::connection::oneway_sender::{NoThread, OnewayQueues, OnewaySender};
+use crate::connection::patience::Patience;
+use crate::connection::queue::Batching;
 use crate::connection::queue::{Bounds, Pushed, Queue};
 use crate::messaging::Fragmentation;
 use crate::settings::{Settings, SyncScope};
@@ -91,6 +92,7 @@ impl Endpoint {
 
     /// Takes a request for which nobody waits, to send it soon, together with others. It
     /// tells the code sets (`introduces`), or `relies` on one before it to have done so.
+    /// `batching` holds in place of the settings.
     ///
     /// # Errors
     ///
@@ -100,13 +102,21 @@ impl Endpoint {
         message: &[u8],
         introduces: bool,
         relies: bool,
+        batching: Option<&Batching>,
     ) -> Result<(), NotTaken> {
         let sender = self.oneway_sender();
         sender.rouse(self)?;
         let pieces = self.in_pieces(message);
         let message = pieces.as_deref().unwrap_or(message);
         let index = self.home();
-        let bounds = &self.oneways.bounds;
+        let own_bounds;
+        let bounds = match batching {
+            None => &self.oneways.bounds,
+            Some(batching) => {
+                own_bounds = self.oneways.bounds.with(batching);
+                &own_bounds
+            }
+        };
         match self.slots[index]
             .queue
             .push(message, introduces, relies, bounds)
@@ -114,6 +124,7 @@ impl Endpoint {
             Pushed::Behind => Ok(()),
             // There was a thread just now.
             Pushed::First => sender.rouse(self).or(Ok(())),
+            Pushed::Sooner => sender.wake(self).or(Ok(())),
             Pushed::Bound if self.try_flush(index) => Ok(()),
             Pushed::Bound => sender.hurry(self).or(Ok(())),
             Pushed::Full => {
@@ -171,19 +182,16 @@ impl Endpoint {
 
     /// A connection for one call, which takes along what this thread has left to be sent.
     #[cold]
-    pub(super) fn lease_and_load(
-        &self,
-        deadline: Option<Instant>,
-    ) -> Result<Lease<'_>, LeaseError> {
+    pub(super) fn lease_and_load(&self, patience: Patience) -> Result<Lease<'_>, LeaseError> {
         let home = self.home_queue();
-        let claim = home.claim(within(self.settings.client.connection_wait, deadline));
+        let claim = home.claim(patience.for_others(&self.settings));
         let _claim = claim.ok_or(LeaseError::AllInUse)?;
-        let lease = self.lease_any(deadline)?;
+        let lease = self.lease_any(patience)?;
         let has_some = |queue: &Queue| queue.has_backlog() || queue.has_waiting();
         if !has_some(home) && !has_some(lease.queue) {
             return Ok(lease);
         }
-        let mut lease = self.load(lease, deadline)?;
+        let mut lease = self.load(lease, patience)?;
         let beside = lease.queue;
         if !std::ptr::eq(beside, home) {
             home.hand_over(lease.connection.taking(), beside);
@@ -195,10 +203,13 @@ impl Endpoint {
     fn load<'e>(
         &'e self,
         mut lease: Lease<'e>,
-        deadline: Option<Instant>,
+        patience: Patience,
     ) -> Result<Lease<'e>, LeaseError> {
         if lease.reused && lease.connection.has_ended() {
-            *lease.connection = self.open_exclusive(deadline)?;
+            if patience.forbids_reconnecting {
+                return Err(LeaseError::Forbidden);
+            }
+            *lease.connection = self.open_exclusive(patience)?;
             lease.reused = false;
         }
         lease.connection.load(lease.queue);

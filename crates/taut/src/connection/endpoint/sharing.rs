@@ -11,7 +11,7 @@ use taut_sync::lock::MutexGuard;
 use super::{Endpoint, LeaseError};
 use crate::connection::ConnectionFault;
 use crate::connection::SharedConnection;
-use crate::connection::client::within;
+use crate::connection::patience::Patience;
 use crate::connection::queue::Queue;
 use crate::connection::roles::{Bidirectional, BidirectionalServer};
 use crate::connection::shared::Sending;
@@ -41,7 +41,7 @@ impl Endpoint {
     /// `version` allows that.
     pub(crate) fn share(
         &self,
-        deadline: Option<Instant>,
+        patience: Patience,
         version: Version,
     ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
         let acceptor = self.sharing.acceptor(version);
@@ -55,7 +55,7 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let wait = within(self.settings.client.connection_wait, deadline);
+        let wait = patience.for_others(&self.settings);
         let _opening = self
             .sharing
             .opening
@@ -64,7 +64,10 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let connection = self.open(deadline, |stream, permit, settings| {
+        if patience.forbids_reconnecting {
+            return Err(LeaseError::Forbidden);
+        }
+        let connection = self.open(patience, |stream, permit, settings| {
             if let Some(acceptor) = &acceptor {
                 // From here on it is the server's, and counts there.
                 return acceptor.adopt(stream);
@@ -92,7 +95,7 @@ impl Endpoint {
     /// The connection for all calls, and whether it has been used before; for oneways,
     /// which may go over any.
     fn share_for_oneways(&self) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
-        self.share(None, Version::V1_2)
+        self.share(Patience::default(), Version::V1_2)
     }
 
     /// Sends what waits, if there is a connection that is free, and as far as there is
@@ -121,7 +124,12 @@ impl Endpoint {
                     return queue.lose("connect");
                 }
                 // Later there may be room for one.
-                Err(LeaseError::AllInUse | LeaseError::TooMany) => {
+                Err(
+                    LeaseError::AllInUse
+                    | LeaseError::TooMany
+                    | LeaseError::NoThread
+                    | LeaseError::Forbidden,
+                ) => {
                     return;
                 }
             };

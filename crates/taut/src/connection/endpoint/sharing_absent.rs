@@ -7,6 +7,7 @@ use taut_giop::Version;
 use taut_sync::lock::MutexGuard;
 
 use super::{Endpoint, LeaseError};
+use crate::connection::patience::Patience;
 use crate::connection::queue::Queue;
 use crate::connection::roles::BidirectionalServer;
 use crate::connection::shared::Sending;
@@ -24,7 +25,7 @@ impl Endpoint {
 
     pub(crate) fn share(
         &self,
-        _: Option<Instant>,
+        _: Patience,
         _: Version,
     ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
         Err(LeaseError::TooMany)

@@ -7,7 +7,7 @@ use crate::message::Message;
 use crate::messaging::Messaging;
 
 /// The call that a message answers.
-pub(super) enum Answers {
+pub(in crate::connection) enum Answers {
     /// To the call with this request id.
     Call(u32),
     /// Nothing further: CloseConnection.
@@ -17,7 +17,7 @@ pub(super) enum Answers {
 }
 
 /// Finds the call that a message answers; its lists are read within the limits.
-pub(super) fn answers(
+pub(in crate::connection) fn answers(
     messaging: Messaging,
     header: &MessageHeader,
     message: &Message,

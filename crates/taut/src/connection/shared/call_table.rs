@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// Of the calls some stand in a *line*, in the order in which they joined it.
 #[derive(Debug)]
-pub(super) struct CallTable<T> {
+pub(in crate::connection) struct CallTable<T> {
     slots: Vec<Slot<T>>,
     /// The first slot of each bucket's chain, or [`NONE`]. A power of two, and at least
     /// twice as many as slots, once there are slots.
@@ -50,14 +50,14 @@ struct Slot<T> {
 /// The place of a call in its table. It leads to that call or, once the call has been
 /// removed, nowhere, unless its request id is used again for a call in the same slot.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CallPlace {
+pub(in crate::connection) struct CallPlace {
     index: u32,
-    pub(super) request_id: u32,
+    pub(in crate::connection) request_id: u32,
 }
 
 impl<T> CallTable<T> {
     /// A table without calls, which has allocated nothing.
-    pub(super) fn new() -> Self {
+    pub(in crate::connection) fn new() -> Self {
         Self {
             slots: Vec::new(),
             buckets: Vec::new(),
@@ -72,12 +72,12 @@ impl<T> CallTable<T> {
     }
 
     /// The number of calls.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::connection) fn len(&self) -> usize {
         self.len
     }
 
     /// Adds a call, which does not stand in line. None if there is one with this id.
-    pub(super) fn insert(&mut self, request_id: u32, value: T) -> Option<CallPlace> {
+    pub(in crate::connection) fn insert(&mut self, request_id: u32, value: T) -> Option<CallPlace> {
         if self.find(request_id).is_some() {
             return None;
         }
@@ -93,12 +93,29 @@ impl<T> CallTable<T> {
     }
 
     /// Whether there is a call with this id.
-    pub(super) fn contains(&self, request_id: u32) -> bool {
+    pub(in crate::connection) fn contains(&self, request_id: u32) -> bool {
         self.find(request_id).is_some()
     }
 
+    /// The value of a call. None if it is not there any more.
+    pub(in crate::connection) fn get_mut(&mut self, place: CallPlace) -> Option<&mut T> {
+        self.is_at(place)
+            .then(|| self.slot_mut(place.index).value.as_mut())?
+    }
+
+    /// The value of the call with this id. None if there is none.
+    pub(in crate::connection) fn get_id_mut(&mut self, request_id: u32) -> Option<&mut T> {
+        let index = self.find(request_id)?;
+        self.slot_mut(index).value.as_mut()
+    }
+
+    /// The values of all calls.
+    pub(in crate::connection) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|slot| slot.value.as_mut())
+    }
+
     /// Lets a call join the line. False if it is not there any more.
-    pub(super) fn line_up(&mut self, place: CallPlace) -> bool {
+    pub(in crate::connection) fn line_up(&mut self, place: CallPlace) -> bool {
         if !self.is_at(place) {
             return false;
         }
@@ -117,7 +134,7 @@ impl<T> CallTable<T> {
     }
 
     /// The value of the call that has stood in line for longest.
-    pub(super) fn first_in_line(&self) -> Option<&T> {
+    pub(in crate::connection) fn first_in_line(&self) -> Option<&T> {
         match self.first_in_line {
             NONE => None,
             first => self.slot(first).value.as_ref(),
@@ -125,18 +142,18 @@ impl<T> CallTable<T> {
     }
 
     /// Removes a call. None if it is not there any more.
-    pub(super) fn remove(&mut self, place: CallPlace) -> Option<T> {
+    pub(in crate::connection) fn remove(&mut self, place: CallPlace) -> Option<T> {
         self.is_at(place).then(|| self.vacate(place.index))?
     }
 
     /// Removes the call with this id. None if there is none.
-    pub(super) fn remove_id(&mut self, request_id: u32) -> Option<T> {
+    pub(in crate::connection) fn remove_id(&mut self, request_id: u32) -> Option<T> {
         let index = self.find(request_id)?;
         self.vacate(index)
     }
 
     /// Removes all calls, and gives back what the table has allocated.
-    pub(super) fn remove_all(&mut self) -> Vec<T> {
+    pub(in crate::connection) fn remove_all(&mut self) -> Vec<T> {
         let slots = mem::replace(self, Self::new()).slots;
         slots.into_iter().filter_map(|slot| slot.value).collect()
     }

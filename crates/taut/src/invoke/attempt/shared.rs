@@ -30,7 +30,7 @@ pub(super) fn try_shared(
         if terms.is_late() {
             return Err(failure::too_late().into());
         }
-        let shared = route.endpoint.share(terms.until(), route.version);
+        let shared = route.endpoint.share(terms.patience, route.version);
         let (connection, reused) = shared.map_err(|error| no_connection(error, route, terms))?;
         match exchange_messages_shared(binding, route, exchange, terms, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
@@ -50,8 +50,8 @@ fn exchange_messages_shared(
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    let deadline = terms.until();
-    let sending = route.endpoint.sending(connection, deadline);
+    let (send_by, deadline) = (terms.send_until(), terms.until());
+    let sending = route.endpoint.sending(connection, send_by);
     let mut sending = sending.map_err(|fault| lost(connection, terms, &fault, true))?;
     probes::done(Step::ConnectionLeased);
     let request_id = sending.next_request_id();
@@ -82,12 +82,13 @@ fn exchange_messages_shared(
         ..
     } = exchange
     {
-        let sent = connection.send(&mut sending, deadline);
+        let sent = connection.send(&mut sending, send_by);
         note_sent(route, &mut sending, introduces, sent.is_ok());
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
-    let strategy = binding.wait_strategy;
-    let call = connection.begin(&mut sending, request_id, strategy, deadline);
+    let strategy = terms.wait_strategy.unwrap_or(binding.wait_strategy);
+    let times = (terms.patience, deadline);
+    let call = connection.begin(&mut sending, request_id, strategy, times);
     note_sent(route, &mut sending, introduces, call.is_ok());
     drop(sending);
     let call = call.map_err(failed)?;

@@ -1,5 +1,8 @@
 //! Calls for which nobody waits (`SYNC_NONE`).
 
+#[cfg_attr(not(feature = "full"), path = "queue/intercepted_absent.rs")]
+mod intercepted;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use taut_cdr::Encoder;
@@ -11,7 +14,7 @@ use crate::invoke::arguments::Arguments;
 use crate::invoke::call_context::{CallContext, Terms, with_that_of_thread};
 use crate::invoke::request::RequestContexts;
 use crate::invoke::{bound, failure, request};
-use crate::object::ObjectRef;
+use crate::object::{Binding, ObjectRef};
 
 /// The id of the next request for which nobody waits: beyond those of other requests,
 /// for it is not known yet over which connection it goes.
@@ -44,10 +47,27 @@ fn post_in(
         let refused = |exception| failure::concluded(exception, object, operation, &terms);
         context.begin(object.core()).map_err(refused)?;
     }
+    if object.core().interception.makes_apart() {
+        return intercepted::post(object, operation, arguments, &terms);
+    }
     let binding = match object.binding().get() {
         Some(binding) => binding,
-        None => bound(object, terms.until())?,
+        None => bound(object, terms.send_until())?,
     };
+    post_to(object, &binding, operation, arguments, &terms)
+}
+
+/// Leaves a request to be sent soon to where the reference is bound to.
+#[inline]
+fn post_to(
+    object: &ObjectRef,
+    binding: &Binding,
+    operation: &str,
+    arguments: Arguments<'_>,
+    terms: &Terms<'_>,
+) -> Result<(), SystemException> {
+    terms.qos.check(object, binding)?;
+    let batching = terms.qos.batching();
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);
     let posted = loop {
@@ -60,11 +80,14 @@ fn post_in(
         let contexts = RequestContexts::of(introduction, terms.of_user());
         let (request, contexts) = ((operation, next_id()), contexts.as_ref());
         let written =
-            request::write_unanswered(&mut out, &binding, route, request, contexts, arguments);
+            request::write_unanswered(&mut out, binding, route, request, contexts, arguments);
         if let Err(error) = written {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));
         }
-        match route.endpoint.post(out.as_bytes(), introduces, relies) {
+        match route
+            .endpoint
+            .post(out.as_bytes(), introduces, relies, batching.as_ref())
+        {
             Err(NotTaken::Unintroduced) => {}
             posted => break posted.map_err(|reason| failure::not_queued(&reason)),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{APART, BindingCell, FORWARDED, Kept, NEVER_LOCAL, REMOTE};
+use super::{APART, BOUND, BindingCell, FORWARDED, Kept, NEVER_LOCAL, REMOTE};
 use crate::object::{Binding, DirectTarget, Local, Passes};
 
 /// The state that a call looks at first: whether it stays in the process.
@@ -21,7 +21,7 @@ impl BindingCell {
     /// reference keeps from now on.
     pub(crate) fn keep(&self, local: &Local, target: &Arc<DirectTarget>) {
         // If it is bound otherwise meanwhile, the servant has been taken away.
-        if self.state.load(Ordering::Acquire) & !APART == 0 {
+        if self.state.load(Ordering::Acquire) & !(APART | BOUND) == 0 {
             let _ = self.kept.set(Kept {
                 target: Arc::clone(target),
                 is_same_orb: local.is_same_orb,

@@ -17,10 +17,14 @@ use std::any::TypeId;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use taut_giop::{Ior, SystemException};
+use taut_cdr::CharacterForms;
+use taut_giop::message::ResponseFlags;
+use taut_giop::{Ior, SystemException, Version};
 
 use super::{Interface, Passes, View};
 use crate::core::OrbCore;
+use crate::messaging::Messaging;
+use crate::service_contexts::ServiceContextList;
 
 pub(crate) use adapter_handle::{AdapterHandle, Entered};
 pub(crate) use direct::{DirectServant, DirectTarget};
@@ -43,6 +47,17 @@ pub(crate) trait LocalAdapter: Send + Sync {
         &self,
         object_key: &[u8],
         call: &mut LocalCall<'_>,
+    ) -> Result<LocalOutcome, SystemException>;
+
+    /// Carries a request out whose arguments are marshaled, in the caller's thread.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn carry_out(
+        &self,
+        object_key: &[u8],
+        request: &mut LocalRequest<'_>,
     ) -> Result<LocalOutcome, SystemException>;
 
     /// Tells where the object with this key is.
@@ -89,6 +104,28 @@ pub(crate) struct LocalCall<'a> {
     pub(crate) may_wait: bool,
     /// Calls the servant.
     pub(crate) run: &'a mut dyn Call,
+}
+
+/// A request in the caller's thread, whose arguments and results are marshaled.
+pub(crate) struct LocalRequest<'a> {
+    /// The operation's name on the wire.
+    pub(crate) operation: &'a str,
+    /// The arguments, in this machine's byte order.
+    pub(crate) arguments: &'a [u8],
+    pub(crate) characters: CharacterForms,
+    pub(crate) response: ResponseFlags,
+    /// Whether it may wait while a POA manager holds requests.
+    pub(crate) may_wait: bool,
+    /// The service contexts of the request.
+    pub(crate) contexts: &'a ServiceContextList,
+    /// How the reply is laid out, and the id that it has.
+    pub(crate) messaging: Messaging,
+    pub(crate) version: Version,
+    pub(crate) request_id: u32,
+    /// Where the message of the reply goes.
+    pub(crate) reply: &'a mut Vec<u8>,
+    /// Where the service contexts of the reply go.
+    pub(crate) replied: &'a mut ServiceContextList,
 }
 
 /// The outcome of a call, or a question, to a local adapter.

@@ -180,3 +180,52 @@ fn requests_read_at_once_are_carried_out_once_each() {
 fn oneways_read_at_once_are_carried_out_once_each() {
     deal_with_several(Task::Oneway);
 }
+
+/// A request is deferred, and answered by another thread, while its own is relieved and the
+/// connection is closed.
+#[test]
+fn a_request_that_is_answered_later_is_under_way_until_then() {
+    loom::model(|| {
+        let connection = Connection::new();
+        let first = connection.duty.shift();
+        assert!(connection.duty.begin(first, Task::Request));
+        assert!(connection.duty.defer());
+        let answering = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || connection.settle(connection.duty.sent_apart())
+        });
+        let closing = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || connection.settle(connection.duty.close())
+        });
+        let is_handed_over = connection.duty.hand_over().is_some();
+        assert!(is_handed_over);
+        assert_eq!(connection.duty.upcall_ended(first), Upcall::Relieved);
+        connection.settle(connection.duty.sent_apart());
+        answering.join().unwrap();
+        closing.join().unwrap();
+        assert!(!connection.duty.is_busy());
+        assert_eq!(connection.goodbyes.load(Ordering::Acquire), 1);
+    });
+}
+
+#[test]
+fn the_last_answer_to_come_forgets_a_connection_that_nobody_reads() {
+    loom::model(|| {
+        let connection = Connection::new();
+        let first = connection.duty.shift();
+        assert!(connection.duty.begin(first, Task::Request));
+        assert!(connection.duty.defer() && connection.duty.defer());
+        let answering = [(); 2].map(|()| {
+            let connection = Arc::clone(&connection);
+            thread::spawn(move || connection.settle(connection.duty.sent_apart()))
+        });
+        assert_eq!(connection.duty.upcall_ended(first), Upcall::OnDuty);
+        connection.settle(connection.duty.sent());
+        connection.end();
+        answering.map(|thread| thread.join().unwrap());
+        assert!(!connection.duty.is_busy() && connection.duty.is_over());
+        assert_eq!(connection.forgotten.load(Ordering::Acquire), 1);
+        assert_eq!(connection.goodbyes.load(Ordering::Acquire), 0);
+    });
+}

@@ -104,3 +104,22 @@ fn a_connection_is_forgotten_when_nothing_is_under_way() {
 
     assert_eq!(Duty::new().end(), Rest::Forget);
 }
+
+#[test]
+fn a_request_that_is_answered_later_is_under_way_until_then_and_keeps_no_thread() {
+    let duty = Duty::new();
+    let shift = duty.shift();
+    assert!(duty.begin(shift, Task::Request));
+    assert!(duty.defer());
+    assert_eq!(duty.upcall_ended(shift), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Nothing);
+    assert!(duty.is_busy() && !duty.is_in_upcall());
+    // The thread goes on with the next one, and is not relieved of the first.
+    assert_eq!(duty.hand_over(), None);
+    assert!(duty.begin(shift, Task::Request));
+    assert!(duty.hand_over().is_some());
+    assert_eq!(duty.upcall_ended(shift), Upcall::Relieved);
+    assert_eq!(duty.sent_apart(), Rest::Nothing);
+    assert_eq!(duty.close(), Rest::Nothing);
+    assert_eq!(duty.sent_apart(), Rest::Goodbye);
+}

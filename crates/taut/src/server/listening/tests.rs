@@ -114,7 +114,7 @@ fn stop(server: &Server<Nobody>) {
 fn two_lanes(adjust: impl FnOnce(&mut Settings)) -> (Arc<Server<Nobody>>, Arc<Nobody>) {
     let mut settings = Settings::default();
     adjust(&mut settings);
-    let core = Arc::new(OrbCore::new(settings, Protocols::default()));
+    let core = Arc::new(OrbCore::new(settings, Protocols::default(), None));
     let endpoints = || vec!["127.0.0.1:0".parse::<ListenEndpoint>().unwrap()];
     let server = Server::with_lanes(core, [(LOW, endpoints()), (HIGH, endpoints())]);
     let adapter = Arc::new(Nobody::default());
@@ -170,7 +170,11 @@ impl Client {
 #[test]
 fn a_server_that_has_stopped_starts_no_reactor() {
     let server = || {
-        let core = Arc::new(OrbCore::new(Settings::default(), Protocols::default()));
+        let core = Arc::new(OrbCore::new(
+            Settings::default(),
+            Protocols::default(),
+            None,
+        ));
         let server = Server::new(core, Vec::new());
         server.start(Arc::new(Nobody::default())).unwrap();
         server
@@ -193,8 +197,8 @@ fn a_server_that_has_stopped_starts_no_reactor() {
 fn a_priority_has_one_lane() {
     let (server, _) = two_lanes(|_| ());
     for (priority, lane) in [(0, 0), (99, 0), (100, 1), (i16::MAX, 1)] {
-        let found: *const _ = server.lane_of(priority);
-        assert_eq!(found, Arc::as_ptr(&server.lanes[lane]), "{priority}");
+        let found = server.lane_of(priority);
+        assert!(Arc::ptr_eq(found, &server.lanes[lane]), "{priority}");
     }
     stop(&server);
 }

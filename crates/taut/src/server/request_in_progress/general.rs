@@ -75,8 +75,13 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             ResponseFlags::Expected => Some(self.begin_reply()),
         };
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
-        if contexts::OF_USERS && !request.service_contexts.is_empty() {
-            contexts::admit(|all| all.received.replace(&request.service_contexts));
+        let is_acknowledged =
+            request.response == ResponseFlags::SyncWithServer && service.is_intercepted();
+        if contexts::OF_USERS && (!request.service_contexts.is_empty() || is_acknowledged) {
+            contexts::admit(|all| {
+                all.received.replace(&request.service_contexts);
+                all.is_acknowledged = is_acknowledged;
+            });
         }
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {
             Some(object_key) => service.dispatch(object_key, &mut upcall),

@@ -18,12 +18,14 @@ use taut_giop::{SystemException, Version};
 
 use super::duty::{Rest, Task, Upcall};
 use super::end::End;
+use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::service::Service;
 use super::{Disposition, ObjectAdapter, ServerRequest};
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::probes::{self, Step};
+use crate::service_contexts::ServiceContextList;
 use crate::settings::HAS_REACTOR;
 use crate::upcall::contexts;
 
@@ -184,7 +186,10 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
                 peer.tally().note_reply(out.len() + out.tail().len());
                 peer.send_written(out)
             }
-            _ => Ok(()),
+            _ => {
+                note_unsent(peer, self.request_id);
+                Ok(())
+            }
         };
         let rest = peer.duty().sent();
         probes::done(Step::ReplySent);
@@ -262,16 +267,35 @@ fn conclude_in_context(
 ) -> CdrResult<()> {
     // Those of an up-call that this request came within stay.
     let taken = contexts::take();
-    let Some(mut reply) = reply else {
+    let Some(reply) = reply else {
         return Ok(());
     };
-    answer(&mut reply, outcome)?;
-    let finished = match taken {
-        Some(taken) => reply.finish_with(messaging, &taken.replied),
-        None => reply.finish(messaging),
-    };
+    let contexts = taken.as_ref().map(|taken| &taken.replied);
+    let contexts = contexts.unwrap_or(const { &ServiceContextList::EMPTY });
+    let finished = conclude_with(messaging, reply, outcome, contexts);
     probes::done(Step::ReplyWritten);
     finished
+}
+
+/// Ends the message of the reply to a request whose reply has these service contexts.
+pub(super) fn conclude_with(
+    messaging: Messaging,
+    mut reply: ReplyWriter<'_>,
+    outcome: Result<Disposition, SystemException>,
+    contexts: &ServiceContextList,
+) -> CdrResult<()> {
+    answer(&mut reply, outcome)?;
+    reply.finish_with(messaging, contexts)
+}
+
+/// Notes that a request has ended that is not answered here: it is not to be answered, or
+/// will be later.
+#[cold]
+#[inline(never)]
+fn note_unsent(peer: &Peer, request_id: u32) {
+    if let Some(deferrals) = peer.deferrals() {
+        deferrals.note_end_of_upcall(request_id);
+    }
 }
 
 /// Writes what became of a request, unless a servant has.

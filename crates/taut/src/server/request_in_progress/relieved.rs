@@ -22,6 +22,9 @@ pub(super) fn end(
 ) -> End {
     // Before the reply: behind it the client may use the id again.
     peer.handover().toggle_apart(request_id);
+    if let Some(deferrals) = peer.deferrals() {
+        deferrals.note_end_of_upcall(request_id);
+    }
     peer.wait_until_reactive();
     match read {
         // The thread that reads finds out if the client is gone.

@@ -1,11 +1,12 @@
 //! A message that is all there, and the ways that messages go.
 
 use taut_cdr::{Decoder, Encoder, Realignment};
-use taut_giop::message::{MessageHeader, MessageType};
+use taut_giop::message::{CancelRequestHeader, MessageHeader, MessageType};
 
 use crate::message::Message;
 use crate::messaging::Messaging;
 use crate::server::ObjectAdapter;
+use crate::server::deferral;
 use crate::server::end::End;
 use crate::server::request_in_progress::RequestInProgress;
 use crate::server::service::Service;
@@ -74,8 +75,15 @@ pub(super) fn handle<A: ObjectAdapter>(
             RequestInProgress::serve_locate(service, header, input()?, out)
         }
         // Advice to drop a request. One that is being served is not
-        // interrupted; its reply goes to nobody.
-        MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
+        // interrupted; its reply goes to nobody. One that is answered later is told.
+        MessageType::CancelRequest if peer.admits_cancel() => {
+            if peer.deferrals().is_some() {
+                let cancelled = CancelRequestHeader::decode(&mut input()?);
+                let cancelled = cancelled.map_err(|_| End::Unreadable(header.version))?;
+                deferral::cancel(peer, cancelled.request_id);
+            }
+            Ok(())
+        }
         MessageType::CancelRequest => Err(End::Flood),
         MessageType::CloseConnection => {
             peer.hang_up(true);

@@ -16,6 +16,7 @@ mod identity;
 mod lives;
 mod managers;
 mod nested;
+mod policies;
 mod routes;
 mod semantics;
 mod service_contexts;

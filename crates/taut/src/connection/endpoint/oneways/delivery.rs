@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::{Endpoint, Lease, LeaseError, Slot};
 use crate::connection::oneway_sender::OnewayQueues;
+use crate::connection::patience::Patience;
 use crate::connection::queue::Turn;
 
 impl OnewayQueues for Endpoint {
@@ -53,8 +54,8 @@ impl Endpoint {
                 return;
             }
             Some(place) => self
-                .fill(slot, place, None)
-                .and_then(|lease| self.load(lease, None))
+                .fill(slot, place, Patience::default())
+                .and_then(|lease| self.load(lease, Patience::default()))
                 .map(|lease| self.flush_leased(lease, goes_on)),
             // The thread that has the connection sends the oneways that it has taken.
             None if !queue.has_waiting() => return,
@@ -63,14 +64,20 @@ impl Endpoint {
         match delivered {
             Err(LeaseError::Connect(_)) => queue.lose("connect"),
             // Later there may be room for one.
-            Ok(()) | Err(LeaseError::AllInUse | LeaseError::TooMany) => {}
+            Ok(())
+            | Err(
+                LeaseError::AllInUse
+                | LeaseError::TooMany
+                | LeaseError::NoThread
+                | LeaseError::Forbidden,
+            ) => {}
         }
     }
 
     /// Sends what waits beside a connection that is in use over another.
     fn carry(&self, slot: &Slot, goes_on: &dyn Fn() -> bool) -> Result<(), LeaseError> {
         let (_turn, lease) = self.spare()?;
-        let mut lease = self.load(lease, None)?;
+        let mut lease = self.load(lease, Patience::default())?;
         let beside = lease.queue;
         slot.queue.hand_over_if(
             || slot.connection.is_locked(),
@@ -92,12 +99,12 @@ impl Endpoint {
                 continue;
             };
             if place.is_some() {
-                return Ok((turn, self.fill(slot, place, None)?));
+                return Ok((turn, self.fill(slot, place, Patience::default())?));
             }
             vacant.get_or_insert((slot, turn, place));
         }
         let (slot, turn, place) = vacant.ok_or(LeaseError::AllInUse)?;
-        Ok((turn, self.fill(slot, place, None)?))
+        Ok((turn, self.fill(slot, place, Patience::default())?))
     }
 
     fn flush_leased(&self, mut lease: Lease<'_>, goes_on: &dyn Fn() -> bool) {

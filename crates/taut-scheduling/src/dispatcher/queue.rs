@@ -1,0 +1,258 @@
+//! The queues of released jobs.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Settings;
+use super::record::{Ended, Record, Report};
+use crate::repository::Handle;
+use crate::schedule::Entry;
+
+/// The order of jobs in a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// As they were released.
+    Release,
+    /// By the level of their operations.
+    Level,
+    /// By their deadlines.
+    Deadline,
+    /// By the time between their end, if they began now, and their deadlines.
+    Laxity,
+}
+
+/// The properties of an operation that the queues need.
+#[derive(Debug)]
+struct Operation {
+    queue: usize,
+    level: u32,
+    subpriority: u32,
+    period_ns: u64,
+    deadline_ns: u64,
+    total_ns: u64,
+    is_released: bool,
+    has_code: bool,
+}
+
+/// A released job.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Released {
+    pub(super) operation: usize,
+    pub(super) release_ns: u64,
+    pub(super) deadline_ns: u64,
+    /// Its place: the least one is executed first.
+    place: (i128, u32, u64),
+}
+
+/// The state that threads share.
+#[derive(Debug)]
+struct State {
+    /// The jobs of each queue, in no order.
+    queues: Vec<Vec<Released>>,
+    /// How many jobs of each operation wait.
+    pending: Vec<usize>,
+    /// The time of each operation's next release.
+    next: Vec<u64>,
+    record: Record,
+    has_stopped: bool,
+}
+
+/// The queues, of which each has a thread.
+#[derive(Debug)]
+pub(super) struct Queues {
+    operations: Vec<Operation>,
+    rule: Rule,
+    max_pending: usize,
+    start: Instant,
+    state: Mutex<State>,
+    /// Wakes the thread of each queue.
+    arrivals: Vec<Condvar>,
+    /// Wakes the thread that releases operations.
+    stopping: Condvar,
+}
+
+impl Queues {
+    /// The queues of a schedule: one, or one for each level. No operation has code yet.
+    pub(super) fn new(
+        entries: &[Entry],
+        rule: Rule,
+        is_divided: bool,
+        settings: &Settings,
+    ) -> Self {
+        let operation = |entry: &Entry| Operation {
+            queue: if is_divided { entry.level as usize } else { 0 },
+            level: entry.level,
+            subpriority: entry.subpriority,
+            period_ns: entry.period_ns,
+            deadline_ns: entry.deadline_ns,
+            total_ns: entry.total_ns,
+            is_released: entry.is_released,
+            has_code: false,
+        };
+        let operations: Vec<_> = entries.iter().map(operation).collect();
+        let queues = operations
+            .iter()
+            .map(|one| one.queue + 1)
+            .max()
+            .unwrap_or(0);
+        let members = |queue| {
+            operations
+                .iter()
+                .filter(move |one| one.queue == queue)
+                .count()
+        };
+        let capacity = |queue| members(queue).saturating_mul(settings.max_pending_jobs);
+        let state = State {
+            queues: (0..queues)
+                .map(|queue| Vec::with_capacity(capacity(queue)))
+                .collect(),
+            pending: vec![0; operations.len()],
+            next: vec![0; operations.len()],
+            record: Record::new(entries, settings.max_recorded_jobs),
+            has_stopped: false,
+        };
+        Self {
+            operations,
+            rule,
+            max_pending: settings.max_pending_jobs,
+            start: Instant::now(),
+            state: Mutex::new(state),
+            arrivals: (0..queues).map(|_| Condvar::new()).collect(),
+            stopping: Condvar::new(),
+        }
+    }
+
+    /// Says which operations have code, and that time begins.
+    pub(super) fn begin(&mut self, has_code: impl Fn(usize) -> bool) {
+        for (index, operation) in self.operations.iter_mut().enumerate() {
+            operation.has_code = has_code(index);
+        }
+        self.start = Instant::now();
+    }
+
+    /// The number of queues.
+    pub(super) fn len(&self) -> usize {
+        self.arrivals.len()
+    }
+
+    /// The queue of an operation.
+    pub(super) fn queue_of(&self, operation: usize) -> usize {
+        self.operations[operation].queue
+    }
+
+    /// The time since the start.
+    pub(super) fn now_ns(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it has the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Releases operations at their times, until the dispatcher stops.
+    pub(super) fn release_in_time(&self) {
+        let mut state = self.state();
+        while !state.has_stopped {
+            let now = self.now_ns();
+            let mut soonest = u64::MAX;
+            for (index, operation) in self.operations.iter().enumerate() {
+                if !operation.is_released {
+                    continue;
+                }
+                while state.next[index] <= now {
+                    let release = state.next[index];
+                    self.release(&mut state, index, release);
+                    state.next[index] = release.saturating_add(operation.period_ns);
+                }
+                soonest = soonest.min(state.next[index]);
+            }
+            let wait = Duration::from_nanos(soonest - now);
+            let woken = self.stopping.wait_timeout(state, wait);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Releases a job of an operation now.
+    pub(super) fn release_now(&self, operation: Handle) -> bool {
+        let index = operation.index();
+        let has_code = |operation: &Operation| operation.has_code;
+        let mut state = self.state();
+        !state.has_stopped
+            && self.operations.get(index).is_some_and(has_code)
+            && self.release(&mut state, index, self.now_ns())
+    }
+
+    /// Puts a job into its queue, unless too many jobs of its operation wait.
+    fn release(&self, state: &mut State, index: usize, release_ns: u64) -> bool {
+        let operation = &self.operations[index];
+        if state.pending[index] >= self.max_pending {
+            state.record.operations[index].skipped += 1;
+            return false;
+        }
+        state.pending[index] += 1;
+        state.record.operations[index].released += 1;
+        let deadline_ns = release_ns.saturating_add(operation.deadline_ns);
+        let rank = match self.rule {
+            Rule::Release => 0,
+            Rule::Level => i128::from(operation.level),
+            Rule::Deadline => i128::from(deadline_ns),
+            // Waiting jobs lose laxity alike, so that the time now does not matter.
+            Rule::Laxity => i128::from(deadline_ns) - i128::from(operation.total_ns),
+        };
+        let (importance, order) = match self.rule {
+            Rule::Release => (0, release_ns),
+            _ => (operation.subpriority, release_ns),
+        };
+        state.queues[operation.queue].push(Released {
+            operation: index,
+            release_ns,
+            deadline_ns,
+            place: (rank, importance, order),
+        });
+        self.arrivals[operation.queue].notify_one();
+        true
+    }
+
+    /// Waits for a job of a queue and takes the most urgent one. None when the dispatcher stops.
+    pub(super) fn take(&self, queue: usize) -> Option<Released> {
+        let mut state = self.state();
+        loop {
+            if state.has_stopped {
+                return None;
+            }
+            let waiting = state.queues[queue].iter().enumerate();
+            let first = waiting.min_by_key(|(_, job)| (job.place, job.operation));
+            if let Some((index, _)) = first {
+                let job = state.queues[queue].swap_remove(index);
+                state.pending[job.operation] -= 1;
+                return Some(job);
+            }
+            let woken = self.arrivals[queue].wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Notes a job that has ended.
+    pub(super) fn note(&self, job: Ended) {
+        self.state().record.note(job);
+    }
+
+    /// Notes that threads do not get the priorities of the schedule.
+    pub(super) fn note_refused(&self, reason: String) {
+        self.state().record.refused.get_or_insert(reason);
+    }
+
+    /// Tells all threads to end.
+    pub(super) fn stop(&self) {
+        self.state().has_stopped = true;
+        self.stopping.notify_all();
+        for arrival in &self.arrivals {
+            arrival.notify_all();
+        }
+    }
+
+    pub(super) fn report(&self) -> Report {
+        self.state().record.report(self.now_ns())
+    }
+}

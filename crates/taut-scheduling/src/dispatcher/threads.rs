@@ -1,0 +1,138 @@
+//! The dispatcher's threads.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, mpsc};
+use std::thread::{Builder, JoinHandle};
+
+use taut_sys::{cpu, priority};
+
+use super::queue::Queues;
+use super::record::Ended;
+use super::{Code, DispatchError, Priorities, Settings};
+use crate::schedule::Entry;
+
+/// Starts a thread for each queue, and the one that releases operations.
+pub(super) fn start(
+    entries: &[Entry],
+    codes: Vec<Option<Code>>,
+    queues: &mut Arc<Queues>,
+    settings: &Settings,
+) -> Result<Vec<JoinHandle<()>>, DispatchError> {
+    if let Some(queues) = Arc::get_mut(queues) {
+        queues.begin(|index| codes[index].is_some());
+    }
+    let queues = &*queues;
+    let mut of_queue: Vec<HashMap<usize, Code>> = Vec::new();
+    of_queue.resize_with(queues.len(), HashMap::new);
+    let mut urgency = vec![i32::MIN; queues.len()];
+    for (index, (entry, code)) in entries.iter().zip(codes).enumerate() {
+        let queue = queues.queue_of(index);
+        urgency[queue] = urgency[queue].max(entry.priority);
+        if let Some(code) = code {
+            of_queue[queue].insert(index, code);
+        }
+    }
+    let highest = urgency.iter().copied().max().unwrap_or(0);
+    let mut threads = Vec::new();
+    let outcome = (|| {
+        for (queue, codes) in of_queue.into_iter().enumerate() {
+            let shared = Arc::clone(queues);
+            let name = format!("taut dispatch {queue}");
+            let run = move || work(&shared, queue, codes);
+            threads.push(spawn(&name, queues, settings, urgency[queue], run)?);
+        }
+        let shared = Arc::clone(queues);
+        let above = priority::fifo_range()
+            .map_or(highest, |range| highest.saturating_add(1).min(*range.end()));
+        let run = move || shared.release_in_time();
+        threads.push(spawn("taut release", queues, settings, above, run)?);
+        Ok(())
+    })();
+    match outcome {
+        Ok(()) => Ok(threads),
+        Err(error) => {
+            queues.stop();
+            for thread in threads {
+                // Nothing of its outcome matters any more.
+                let _ = thread.join();
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Starts a thread on its CPU and with its priority, and waits until it has them.
+fn spawn(
+    name: &str,
+    queues: &Arc<Queues>,
+    settings: &Settings,
+    urgency: i32,
+    run: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, DispatchError> {
+    let (ready, readiness) = mpsc::channel();
+    let shared = Arc::clone(queues);
+    let settings = settings.clone();
+    let body = move || {
+        let prepared = prepare(&shared, &settings, urgency);
+        let goes_on = prepared.is_ok();
+        // The starter waits for it.
+        let _ = ready.send(prepared);
+        if goes_on {
+            run();
+        }
+    };
+    let builder = Builder::new().name(name.to_owned());
+    let thread = builder.spawn(body).map_err(DispatchError::Thread)?;
+    match readiness.recv() {
+        Ok(Err(error)) => Err(error),
+        Ok(Ok(())) | Err(_) => Ok(thread),
+    }
+}
+
+/// Binds the calling thread to its CPU and gives it its priority.
+fn prepare(queues: &Queues, settings: &Settings, urgency: i32) -> Result<(), DispatchError> {
+    if let Some(cpu) = settings.cpu {
+        cpu::pin(cpu).map_err(|source| DispatchError::Cpu { cpu, source })?;
+    }
+    if settings.priorities == Priorities::Unset {
+        return Ok(());
+    }
+    match priority::set_fifo(urgency) {
+        Ok(()) => Ok(()),
+        Err(source) => {
+            let error = DispatchError::Priority {
+                priority: urgency,
+                source,
+            };
+            match settings.priorities {
+                Priorities::Required => Err(error),
+                _ => {
+                    queues.note_refused(error.to_string());
+                    Ok(())
+                }
+            }
+        }
+    }
+}
+
+/// Executes the jobs of a queue until the dispatcher stops.
+fn work(queues: &Queues, queue: usize, mut codes: HashMap<usize, Code>) {
+    while let Some(job) = queues.take(queue) {
+        let Some(code) = codes.get_mut(&job.operation) else {
+            continue;
+        };
+        let (start_ns, before) = (queues.now_ns(), cpu::thread_time());
+        let outcome = catch_unwind(AssertUnwindSafe(code));
+        let execution = cpu::thread_time().saturating_sub(before);
+        queues.note(Ended {
+            operation: job.operation,
+            release_ns: job.release_ns,
+            deadline_ns: job.deadline_ns,
+            start_ns,
+            end_ns: queues.now_ns(),
+            execution_ns: u64::try_from(execution.as_nanos()).unwrap_or(u64::MAX),
+            has_panicked: outcome.is_err(),
+        });
+    }
+}

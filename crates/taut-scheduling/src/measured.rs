@@ -1,0 +1,105 @@
+//! Measured execution times, fed back into descriptions.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::anomaly::{Anomaly, AnomalyKind, Severity};
+use crate::chains;
+use crate::repository::Repository;
+use crate::time::ShownTime;
+
+/// The longest execution times that were measured, by the operations' names: of one execution,
+/// with all that it calls and waits for.
+///
+/// ```toml
+/// [measured]
+/// "Radar::sweep" = "1.8ms"
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Measurements {
+    /// The longest time of each operation, in nanoseconds.
+    pub longest_ns: BTreeMap<String, u64>,
+}
+
+impl Measurements {
+    /// Notes an execution of an operation.
+    pub fn note(&mut self, operation: &str, time_ns: u64) {
+        match self.longest_ns.get_mut(operation) {
+            Some(longest) => *longest = time_ns.max(*longest),
+            None => {
+                self.longest_ns.insert(operation.to_owned(), time_ns);
+            }
+        }
+    }
+
+    /// Returns the text of a file.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::from("[measured]\n");
+        for (operation, time) in &self.longest_ns {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{} = \"{}\"", quoted(operation), ShownTime(*time));
+        }
+        text
+    }
+
+    /// Replaces the worst-case execution times of the measured operations: each becomes the
+    /// longest measured time with `margin_percent` added, less the times of what the operation
+    /// calls and waits for. Returns what is remarkable: executions that took longer than their worst
+    /// case, and operations that are not there.
+    pub fn apply(&self, repository: &mut Repository, margin_percent: u32) -> Vec<Anomaly> {
+        let mut anomalies = Vec::new();
+        for name in self
+            .longest_ns
+            .keys()
+            .filter(|name| repository.lookup(name).is_none())
+        {
+            let message = format!("`{name}` was measured, and no operation has this name");
+            let kind = AnomalyKind::MeasuredUnknown;
+            anomalies.push(Anomaly::new(Severity::Warning, kind, [], message));
+        }
+        let mut totals = chains::totals_ns(repository);
+        for handle in chains::callees_first(repository) {
+            let index = handle.index();
+            let worst = totals[index];
+            let waited = chains::waited_ns(repository, handle, &totals);
+            let info = &mut repository[handle];
+            if let Some(longest) = self.longest_ns.get(&info.entry_point) {
+                if *longest > worst {
+                    let message = format!(
+                        "an execution of `{}` took {}, and its worst case is said to be {}",
+                        info.entry_point,
+                        ShownTime(*longest),
+                        ShownTime(worst)
+                    );
+                    let kind = AnomalyKind::MeasuredBeyondWorstCase;
+                    anomalies.push(Anomaly::new(Severity::Warning, kind, [handle], message));
+                }
+                let margin = u128::from(*longest) * u128::from(margin_percent) / 100;
+                let margin = u64::try_from(margin).unwrap_or(u64::MAX);
+                info.worst_case_ns = longest.saturating_add(margin).saturating_sub(waited);
+            }
+            totals[index] = info.worst_case_ns.saturating_add(waited);
+        }
+        anomalies
+    }
+}
+
+/// A string of TOML.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => {
+                quoted.push('\\');
+                quoted.push(letter);
+            }
+            letter if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,99 @@
+//! Timelines: jobs, and who had the processor when.
+
+/// A job: one execution of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Job {
+    /// The lane of its task.
+    pub task: usize,
+    /// The time of its release.
+    pub release_ns: u64,
+    /// The time at which it is due.
+    pub deadline_ns: u64,
+    /// The time at which it had the processor first, if it had it.
+    pub start_ns: Option<u64>,
+    /// The time at which it ended, if it has.
+    pub end_ns: Option<u64>,
+}
+
+impl Job {
+    /// A job that has been released.
+    pub fn new(task: usize, release_ns: u64, deadline_ns: u64) -> Self {
+        Self {
+            task,
+            release_ns,
+            deadline_ns,
+            start_ns: None,
+            end_ns: None,
+        }
+    }
+
+    /// The time from its release until its end, if it has ended.
+    pub fn response_ns(&self) -> Option<u64> {
+        Some(self.end_ns?.saturating_sub(self.release_ns))
+    }
+
+    /// Whether it missed its deadline, as seen at `now_ns`.
+    pub fn is_missed(&self, now_ns: u64) -> bool {
+        match self.end_ns {
+            Some(end) => end > self.deadline_ns,
+            None => now_ns >= self.deadline_ns,
+        }
+    }
+}
+
+/// A time in which a job has the processor without a break.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Slice {
+    /// The lane of its task.
+    pub task: usize,
+    /// The index of the job.
+    pub job: usize,
+    /// The start.
+    pub start_ns: u64,
+    /// The end.
+    pub end_ns: u64,
+}
+
+impl Slice {
+    /// A time in which a job has the processor.
+    pub fn new(task: usize, job: usize, start_ns: u64, end_ns: u64) -> Self {
+        Self {
+            task,
+            job,
+            start_ns,
+            end_ns,
+        }
+    }
+}
+
+/// Jobs, and who had the processor when: of a simulation, or of a dispatcher.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Timeline {
+    /// The names of the tasks.
+    pub lanes: Vec<String>,
+    /// The jobs, in the order of their releases.
+    pub jobs: Vec<Job>,
+    /// The times in which jobs had the processor, in their order.
+    pub slices: Vec<Slice>,
+    /// The end of the time that is shown.
+    pub end_ns: u64,
+}
+
+impl Timeline {
+    /// An empty timeline with these tasks.
+    pub fn new(lanes: Vec<String>) -> Self {
+        Self {
+            lanes,
+            ..Self::default()
+        }
+    }
+
+    /// The number of jobs that missed their deadlines.
+    pub fn misses(&self) -> usize {
+        let missed = self.jobs.iter().filter(|job| job.is_missed(self.end_ns));
+        missed.count()
+    }
+}

@@ -1,0 +1,69 @@
+//! Replies that own what they need.
+
+use std::fmt;
+use std::sync::Arc;
+
+use taut_cdr::{Decoder, Result as CdrResult};
+use taut_giop::SystemException;
+
+use crate::core::OrbCore;
+use crate::invoke::reply::{RaisedException, ReplyBody, results_of, user_exception_of};
+use crate::message::Message;
+
+/// A reply with results or a user exception, which a future has brought. It owns the
+/// message.
+pub struct OwnedReply {
+    core: Arc<OrbCore>,
+    message: Message,
+    body: ReplyBody,
+}
+
+impl OwnedReply {
+    pub(super) fn new(core: &Arc<OrbCore>, message: Message, body: ReplyBody) -> Self {
+        Self {
+            core: Arc::clone(core),
+            message,
+            body,
+        }
+    }
+
+    /// Reads the result and the inout and out values, in this order.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not what `read` expects; UNKNOWN with OMG minor 1
+    /// when the reply is a user exception.
+    pub fn results<'m, T>(
+        &'m self,
+        read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        results_of(&self.core, &self.message, &self.body, read)
+    }
+
+    /// [`results`](Self::results), where there are none to read.
+    ///
+    /// # Errors
+    ///
+    /// UNKNOWN with OMG minor 1 when the reply is a user exception.
+    pub fn no_results(&self) -> Result<(), SystemException> {
+        self.body.no_results()
+    }
+
+    /// The user exception, if the reply is one.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when its repository id cannot be read.
+    pub fn user_exception(&self) -> Result<Option<RaisedException<'_>>, SystemException> {
+        user_exception_of(&self.core, &self.message, &self.body)
+    }
+}
+
+impl fmt::Debug for OwnedReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnedReply")
+            .field("octets", &self.message.octets.len())
+            .field("raised", &self.body.raised)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,87 @@
+//! Futures of calls in the shape `minimal`: each is ready at once, with NO_IMPLEMENT.
+
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use taut_cdr::{Decoder, Encoder, Result as CdrResult};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+use super::arguments::Written;
+use super::reply::RaisedException;
+use crate::object::{CalledOperation, ObjectRef};
+
+/// The reply that never comes.
+#[derive(Debug)]
+pub enum OwnedReply {}
+
+/// The future of a call, which the shape `minimal` does not make.
+#[derive(Debug)]
+#[must_use = "the call begins when the future is polled"]
+pub struct ReplyFuture<T, E = SystemException>(PhantomData<fn() -> (T, E)>);
+
+impl OwnedReply {
+    /// See the shape `full`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such reply.
+    pub fn results<'m, T>(
+        &'m self,
+        _: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        match *self {}
+    }
+
+    /// See the shape `full`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such reply.
+    pub fn no_results(&self) -> Result<(), SystemException> {
+        match *self {}
+    }
+
+    /// See the shape `full`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such reply.
+    pub fn user_exception(&self) -> Result<Option<RaisedException<'_>>, SystemException> {
+        match *self {}
+    }
+}
+
+impl<T, E: From<SystemException>> Future for ReplyFuture<T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let (kind, completed) = (SystemExceptionKind::NoImplement, CompletionStatus::No);
+        let exception = SystemException::new(kind, 0, completed);
+        let cause = "the shape `minimal` has no calls that are awaited: use the feature `full`";
+        Poll::Ready(Err(exception.because(cause.to_owned()).into()))
+    }
+}
+
+impl ObjectRef {
+    #[doc(hidden)]
+    pub fn call_async<T, E, A: Written>(
+        &self,
+        _: &'static CalledOperation<'static>,
+        _: impl Fn(&mut Encoder) -> CdrResult<A>,
+        _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
+        _: fn(OwnedReply) -> Result<T, E>,
+    ) -> ReplyFuture<T, E> {
+        ReplyFuture(PhantomData)
+    }
+
+    #[doc(hidden)]
+    pub fn send_async<A: Written>(
+        &self,
+        _: &'static CalledOperation<'static>,
+        _: impl Fn(&mut Encoder) -> CdrResult<A>,
+        _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
+    ) -> ReplyFuture<(), SystemException> {
+        ReplyFuture(PhantomData)
+    }
+}

@@ -1,0 +1,76 @@
+//! The policies that the references of a POA tell clients (CORBA 3.3 part 1, 17.6).
+
+use taut_giop::component::TaggedComponent;
+use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
+
+use crate::core::OrbCore;
+use crate::poa::{Poa, PoaError, PoaManager, Policy};
+use crate::policy::{Policy as ClientPolicy, PolicyLevels, PolicySet, SetOverrideType};
+
+impl Poa {
+    /// [`create_poa`](Self::create_poa) of a POA whose references tell policies to clients, such
+    /// as a [`RequestPriorityPolicy`](crate::policy::RequestPriorityPolicy): component
+    /// TAG_POLICIES (CORBA 3.3 part 1, 17.6). A client whose policies they contradict gets
+    /// INV_POLICY. Those that the [ORB](crate::Orb::policy_manager) has now are told too, unless
+    /// one of their type is here.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create_poa`](Self::create_poa); [`PoaError::InvalidPolicy`] also for one of
+    /// `told` that is not for clients, cannot have its value or is there twice, with an index
+    /// that goes on behind those of `policies`.
+    pub fn create_poa_telling(
+        &self,
+        name: &str,
+        manager: Option<&PoaManager>,
+        policies: &[Policy],
+        told: &[ClientPolicy],
+    ) -> Result<Self, PoaError> {
+        let of_orb = of_orb(&self.shared.table.core);
+        let mut all = of_orb;
+        for (index, policy) in told.iter().enumerate() {
+            let invalid = || PoaError::invalid_policy(policies.len() + index);
+            let is_same = |other: &ClientPolicy| other.policy_type() == policy.policy_type();
+            if told[..index].iter().any(is_same) {
+                return Err(invalid());
+            }
+            let (policy, how) = (std::slice::from_ref(policy), SetOverrideType::Add);
+            let with = all.with(policy, how, PolicyLevels::EXPOSED);
+            all = with.map_err(|_| invalid())?;
+        }
+        let component = component(&all)?;
+        self.create_child(name, manager, policies, component)
+    }
+}
+
+/// Makes the component of the policies that an ORB has now; none if there are none to tell.
+///
+/// # Errors
+///
+/// MARSHAL for one that has no form on the wire.
+pub(in crate::poa) fn told_by_orb(core: &OrbCore) -> Result<Option<TaggedComponent>, PoaError> {
+    component(&of_orb(core))
+}
+
+fn of_orb(core: &OrbCore) -> PolicySet {
+    let all = core.policies.overrides();
+    let is_told = |policy: &&ClientPolicy| policy.levels().contains(PolicyLevels::EXPOSED);
+    let told: Vec<_> = all.iter().filter(is_told).cloned().collect();
+    told.into()
+}
+
+fn component(told: &PolicySet) -> Result<Option<TaggedComponent>, PoaError> {
+    if told.is_empty() {
+        return Ok(None);
+    }
+    let policies = told.iter().map(|policy| {
+        let value = policy.to_encapsulation()?;
+        let policy_type = policy.policy_type().0;
+        Ok(ExposedPolicy { policy_type, value })
+    });
+    let policies: Result<Vec<_>, _> = policies.collect();
+    let component = policies.and_then(|policies| ExposedPolicy::to_component(&policies));
+    let component =
+        component.map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    Ok(Some(component))
+}

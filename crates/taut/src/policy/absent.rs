@@ -1,0 +1,29 @@
+//! Policies in the shape `minimal`: there are none beside the settings, and what methods of
+//! references and of calls say.
+
+use crate::settings::CollocationStrategy;
+
+/// The policies of one level: none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PolicySet;
+
+impl PolicySet {
+    /// Without any.
+    pub(crate) const EMPTY: Self = Self;
+
+    /// Whether there is none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        true
+    }
+}
+
+/// The policies of an ORB: none.
+#[derive(Debug, Default)]
+pub(crate) struct OrbPolicies;
+
+impl OrbPolicies {
+    /// How objects of this process are called, if the ORB has a policy for it: it has none.
+    pub(crate) const fn collocation(&self) -> Option<CollocationStrategy> {
+        None
+    }
+}
