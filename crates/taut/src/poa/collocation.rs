@@ -75,6 +75,13 @@ impl Adapters {
         self.serve_otherwise(object_key, operation, run)
     }
 
+    /// Whether the thread that runs the ORB carries requests with this key out, and this is
+    /// another.
+    fn is_for_main_thread(&self, object_key: &[u8]) -> bool {
+        let entry = ObjectKey::parse(object_key).and_then(|key| self.table.find(&key));
+        entry.is_some_and(|entry| entry.value.poa.needs_main_thread())
+    }
+
     /// Whether a call has to wait for its POA.
     fn makes_wait(&self, object_key: &[u8]) -> bool {
         let entry = ObjectKey::parse(object_key).and_then(|key| self.table.find(&key));
