@@ -1,5 +1,6 @@
 //! The tests of scheduling: by an oracle, by examples of the literature, by data.
 
+mod build_time;
 mod chains;
 mod dispatcher;
 mod examples;

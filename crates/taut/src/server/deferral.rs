@@ -215,7 +215,7 @@ impl DeferredReply {
         write: impl FnOnce(&mut ServerRequest<'_>) -> Result<(), SystemException>,
     ) {
         let Some(address) = self.address else {
-            // What becomes of a oneway is nobody's business; a value may have a `Drop`.
+            // The outcome of a oneway is nobody's business.
             return drop(write);
         };
         if self.is_over() {
