@@ -294,7 +294,8 @@ mod tests {
         };
         let registered = of(&core).unwrap();
         let sent = ServiceContextList::default();
-        let mut points = ClientPoints::begin(registered, &call, sent).ok().unwrap();
+        let points = ClientPoints::begin(registered, &call, sent, &mut Extensions::default());
+        let mut points = points.ok().unwrap();
         points.poll(&call)
     }
 
