@@ -110,7 +110,9 @@ fn faults_of(repository: &Repository, handle: Handle, info: &RtInfo) -> Vec<Anom
                 .any(|called| called.callee == handle)
         };
         let caller = repository.iter().find(calls_it);
-        let by = caller.map_or(String::new(), |(_, info)| format!("by `{}`", info.entry_point));
+        let by = caller.map_or(String::new(), |(_, info)| {
+            format!("by `{}`", info.entry_point)
+        });
         let message = format!("`{name}` is called {by} and not described");
         let fault = fault(AnomalyKind::UnresolvedDependency, message);
         return vec![fault.help("give it a worst-case execution time, or take the call away")];
@@ -196,7 +198,10 @@ fn circle_of(repository: &Repository, members: Vec<Handle>) -> Anomaly {
     let names: Vec<_> = names
         .map(|handle| format!("`{}`", repository[*handle].entry_point))
         .collect();
-    let message = format!("operations call each other in a circle: {}", names.join(" → "));
+    let message = format!(
+        "operations call each other in a circle: {}",
+        names.join(" → ")
+    );
     let anomaly = Anomaly::new(
         Severity::Fatal,
         AnomalyKind::CyclicDependencies,
@@ -244,8 +249,13 @@ fn never_released(repository: &Repository, periods: &[u64]) -> Vec<Anomaly> {
                 "`{}` is never released: it has neither a period nor a caller that has one",
                 info.entry_point
             );
-            Anomaly::new(Severity::Fatal, AnomalyKind::NeverReleased, [handle], message)
-                .help("give it a period, or name it among the calls of another operation")
+            Anomaly::new(
+                Severity::Fatal,
+                AnomalyKind::NeverReleased,
+                [handle],
+                message,
+            )
+            .help("give it a period, or name it among the calls of another operation")
         })
         .collect()
 }

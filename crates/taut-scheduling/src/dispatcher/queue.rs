@@ -90,11 +90,22 @@ impl Queues {
             has_code: false,
         };
         let operations: Vec<_> = entries.iter().map(operation).collect();
-        let queues = operations.iter().map(|one| one.queue + 1).max().unwrap_or(0);
-        let members = |queue| operations.iter().filter(move |one| one.queue == queue).count();
+        let queues = operations
+            .iter()
+            .map(|one| one.queue + 1)
+            .max()
+            .unwrap_or(0);
+        let members = |queue| {
+            operations
+                .iter()
+                .filter(move |one| one.queue == queue)
+                .count()
+        };
         let capacity = |queue| members(queue).saturating_mul(settings.max_pending_jobs);
         let state = State {
-            queues: (0..queues).map(|queue| Vec::with_capacity(capacity(queue))).collect(),
+            queues: (0..queues)
+                .map(|queue| Vec::with_capacity(capacity(queue)))
+                .collect(),
             pending: vec![0; operations.len()],
             next: vec![0; operations.len()],
             record: Record::new(entries, settings.max_recorded_jobs),
