@@ -127,8 +127,11 @@ struct Operation {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a call is the name of an operation, or a table such as \
-{ operation = \"Log::write\", times = 2, oneway = true }")]
+#[serde(
+    untagged,
+    expecting = "a call is the name of an operation, or a table such as \
+{ operation = \"Log::write\", times = 2, oneway = true }"
+)]
 enum Call {
     Name(String),
     Full(FullCall),
@@ -207,9 +210,17 @@ impl Description {
     fn add(&mut self, reader: &Reader<'_>, operation: &Operation) -> Result<(), FileError> {
         let name = operation.name.get_ref();
         let is_there = |handle: &Handle| self.repository[*handle].is_described;
-        if self.repository.lookup(name).is_some_and(|handle| is_there(&handle)) {
+        if self
+            .repository
+            .lookup(name)
+            .is_some_and(|handle| is_there(&handle))
+        {
             let message = format!("`{name}` is described twice; give each operation one table");
-            return Err(FileError::at(reader.text, operation.name.span().start, message));
+            return Err(FileError::at(
+                reader.text,
+                operation.name.span().start,
+                message,
+            ));
         }
         let handle = self.repository.describe(name);
         self.places.resize(self.repository.len(), 0..0);

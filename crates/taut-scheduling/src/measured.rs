@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::chains;
 use crate::anomaly::{Anomaly, AnomalyKind, Severity};
+use crate::chains;
 use crate::repository::Repository;
 use crate::time::ShownTime;
 
@@ -49,7 +49,11 @@ impl Measurements {
     /// case, and operations that are not there.
     pub fn apply(&self, repository: &mut Repository, margin_percent: u32) -> Vec<Anomaly> {
         let mut anomalies = Vec::new();
-        for name in self.longest_ns.keys().filter(|name| repository.lookup(name).is_none()) {
+        for name in self
+            .longest_ns
+            .keys()
+            .filter(|name| repository.lookup(name).is_none())
+        {
             let message = format!("`{name}` was measured, and no operation has this name");
             let kind = AnomalyKind::MeasuredUnknown;
             anomalies.push(Anomaly::new(Severity::Warning, kind, [], message));

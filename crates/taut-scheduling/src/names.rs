@@ -90,7 +90,9 @@ mod tests {
     #[test]
     fn each_name_is_found_and_no_other() {
         for count in [0, 1, 2, 7, 3_000] {
-            let names: Vec<_> = (0..count).map(|n| format!("M::I{}::op{n}", n % 7)).collect();
+            let names: Vec<_> = (0..count)
+                .map(|n| format!("M::I{}::op{n}", n % 7))
+                .collect();
             let names: Vec<_> = names.iter().map(String::as_str).collect();
             let table = NameTable::new(&names).unwrap();
             for (number, name) in (0..).zip(&names) {

@@ -16,7 +16,11 @@ pub fn to_rust(schedule: &Schedule) -> String {
          ::taut_scheduling::Schedule::from_parts(\n",
     );
     // Writing to a string does not fail.
-    let _ = writeln!(text, "    ::taut_scheduling::Strategy::{:?},\n    &[", schedule.strategy());
+    let _ = writeln!(
+        text,
+        "    ::taut_scheduling::Strategy::{:?},\n    &[",
+        schedule.strategy()
+    );
     for entry in schedule.entries() {
         let _ = writeln!(
             text,

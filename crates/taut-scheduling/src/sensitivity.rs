@@ -36,9 +36,9 @@ pub fn growth(
         let set = TaskSet::of(&changed, &options.limits).map_err(AnalysisError::NoTasks)?;
         analysis::is_feasible(&set, options)
     };
-    let periods = repository.iter().filter_map(|(_, info)| {
-        Some(info.deadline_ns.unwrap_or(0).max(info.period_ns?))
-    });
+    let periods = repository
+        .iter()
+        .filter_map(|(_, info)| Some(info.deadline_ns.unwrap_or(0).max(info.period_ns?)));
     // No operation can take longer than the longest deadline.
     let mut too_long = periods.max().unwrap_or(0).max(worst_case_ns) + 1;
     let mut longest = match holds(worst_case_ns)? {

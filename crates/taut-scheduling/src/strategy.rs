@@ -66,7 +66,11 @@ pub struct UnknownStrategy(String);
 impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Strategy::ALL.map(Strategy::as_str).join(", ");
-        write!(f, "there is no strategy `{}`; choose one of {names}", self.0)
+        write!(
+            f,
+            "there is no strategy `{}`; choose one of {names}",
+            self.0
+        )
     }
 }
 

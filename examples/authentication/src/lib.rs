@@ -1,4 +1,4 @@
-//! Who calls: a client's interceptor says it, a server's checks it, and a servant asks for it.
+//! Authentication of callers: a client's interceptor says it, a server's checks it, and a servant asks for it.
 //!
 //! The interface [`vault`] knows nothing of this.
 
@@ -63,7 +63,7 @@ impl Authentication {
         }
     }
 
-    /// What servants ask who has called.
+    /// The object that servants ask who has called.
     pub fn caller(&self) -> Caller {
         Caller(Arc::clone(&self.caller))
     }

@@ -22,7 +22,8 @@ use bench::{Pinger, PingerRef, PingerSkeleton};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-/// What a client's interceptor sends, and a server's answers.
+/// The ids of the context that a client's interceptor sends, and of the one that a server's
+/// answers with.
 const ASKED: u32 = 0x4d59_0001;
 const ANSWERED: u32 = 0x4d59_0002;
 const ANSWER: &str = "answer to question";

@@ -54,6 +54,7 @@ fn only_crates_that_others_use_are_published() {
         "taut-idl-types",
         "taut-naming",
         "taut-otel",
+        "taut-scheduling",
         "taut-sync",
         "taut-sys",
         "taut-traffic",

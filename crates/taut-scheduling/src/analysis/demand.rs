@@ -47,7 +47,9 @@ impl Group<'_> {
             }));
         }
         let mut steps = Steps::new(max_steps);
-        let blocking = self.blocking(is_deferred, 0).max(self.blocking(is_deferred, u64::MAX));
+        let blocking = self
+            .blocking(is_deferred, 0)
+            .max(self.blocking(is_deferred, u64::MAX));
         let jitter = all.clone().map(|task| task.jitter_ns).max().unwrap_or(0);
         // Beyond that, demand and time grow alike, so that nothing new comes.
         let longest = match hyperperiod(all.clone().map(|task| task.period_ns)) {
@@ -125,7 +127,10 @@ impl<'t> Work<'t> {
     fn of(tasks: &[&'t Task]) -> Self {
         Self {
             // Each with the number of jobs that have been released, and with its cost.
-            tasks: tasks.iter().map(|task| (*task, 0, task.cost_ns())).collect(),
+            tasks: tasks
+                .iter()
+                .map(|task| (*task, 0, task.cost_ns()))
+                .collect(),
             now: 0,
             backlog: 0,
             done: 0,

@@ -34,7 +34,9 @@ pub(super) fn response(
         // Releases of the task at which it is due together with a job of `at`.
         let mut job = 0_u64;
         loop {
-            let due = job.saturating_mul(at.period_ns).saturating_add(at.deadline_ns);
+            let due = job
+                .saturating_mul(at.period_ns)
+                .saturating_add(at.deadline_ns);
             let due = due.saturating_sub(at.jitter_ns);
             job += 1;
             let own = task.deadline_ns.saturating_sub(task.jitter_ns);
@@ -64,7 +66,10 @@ fn end(
     let first = released % task.period_ns;
     let jobs = released / task.period_ns + 1;
     let work = |length: u64| {
-        let own = length.saturating_sub(first).div_ceil(task.period_ns).min(jobs);
+        let own = length
+            .saturating_sub(first)
+            .div_ceil(task.period_ns)
+            .min(jobs);
         others.iter().fold(
             blocking.saturating_add(own.saturating_mul(cost)),
             |sum, (other, cost)| {

@@ -82,7 +82,10 @@ pub(super) fn check(task: &Task) -> Result<(), AnalysisError> {
     let others = [task.offset_ns, task.jitter_ns, task.blocking_ns];
     let is_sound = positive.iter().all(|time| *time > 0)
         && task.segments_ns.iter().all(|time| *time > 0)
-        && positive.iter().chain(&others).all(|time| *time <= LONGEST_NS);
+        && positive
+            .iter()
+            .chain(&others)
+            .all(|time| *time <= LONGEST_NS);
     match is_sound {
         true => Ok(()),
         false => Err(AnalysisError::Range {

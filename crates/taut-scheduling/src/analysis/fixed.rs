@@ -97,7 +97,9 @@ impl Interference<'_> {
         let mut worst = 0;
         let mut end = 0;
         for job in 0..jobs_max {
-            let own = (job + 1).saturating_mul(cost).saturating_add(task.blocking_ns);
+            let own = (job + 1)
+                .saturating_mul(cost)
+                .saturating_add(task.blocking_ns);
             end = own.max(end);
             loop {
                 steps.take(self.tasks.len())?;

@@ -100,7 +100,9 @@ impl Steps {
 
 /// How many jobs of a task are released in a busy period before `length` is over.
 pub(super) fn released_before(task: &Task, length: u64) -> u64 {
-    length.saturating_add(task.jitter_ns).div_ceil(task.period_ns)
+    length
+        .saturating_add(task.jitter_ns)
+        .div_ceil(task.period_ns)
 }
 
 /// How many jobs of a task are released in a busy period until `length`, this moment included.
@@ -126,7 +128,9 @@ pub(super) fn busy_period<'t>(
     steps: &mut Steps,
 ) -> Result<u64, OutOfSteps> {
     let costs: Vec<_> = tasks.clone().map(Task::cost_ns).collect();
-    let mut length = costs.iter().fold(blocking, |sum, cost| sum.saturating_add(*cost));
+    let mut length = costs
+        .iter()
+        .fold(blocking, |sum, cost| sum.saturating_add(*cost));
     loop {
         steps.take(costs.len())?;
         let each = tasks.clone().zip(&costs);

@@ -185,7 +185,9 @@ fn responses(
         if !options.strategy.depends_on_laxity() && !options.is_deferred() {
             let find = |task| earliest::response(tasks, task, options.limits.max_steps);
             let found = (0..tasks.len()).map(find);
-            return Ok(found.map(|found| worst(found.unwrap_or_default())).collect());
+            return Ok(found
+                .map(|found| worst(found.unwrap_or_default()))
+                .collect());
         }
     }
     let simulation = match simulation::of_hyperperiods(set, tasks, levels, options) {

@@ -81,7 +81,9 @@ fn inversion(tasks: &[Task], results: &[TaskResult], options: &Options) -> Optio
     let victim = missing.max_by_key(|result| task(result).criticality)?;
     let victim = task(victim);
     let kept = results.iter().filter(|result| result.is_feasible);
-    let kept = kept.map(task).find(|it| it.criticality < victim.criticality)?;
+    let kept = kept
+        .map(task)
+        .find(|it| it.criticality < victim.criticality)?;
     let message = format!(
         "`{}`, whose criticality is {}, misses deadlines while `{}`, whose criticality is {}, \
          keeps them",

@@ -2,8 +2,8 @@
 
 use super::demand::Group;
 use super::error::AnalysisError;
-use super::load::{self, OutOfSteps};
 use super::fixed;
+use super::load::{self, OutOfSteps};
 use crate::anomaly::{Anomaly, AnomalyKind, Severity};
 use crate::options::{Options, Phasing};
 use crate::simulation;
@@ -43,7 +43,10 @@ pub(crate) fn levels(tasks: &[Task], options: &Options) -> (Vec<u32>, Vec<Anomal
     let levels: Vec<_> = ranks.iter().map(level).collect();
     let mut anomalies = Vec::new();
     if distinct.len() > options.levels() as usize {
-        let sharing = tasks.iter().zip(&levels).filter(|(_, level)| **level == last);
+        let sharing = tasks
+            .iter()
+            .zip(&levels)
+            .filter(|(_, level)| **level == last);
         let what = match options.strategy {
             Strategy::MaximumUrgencyFirst => "criticalities",
             _ => "rates",

@@ -90,11 +90,22 @@ impl Queues {
             has_code: false,
         };
         let operations: Vec<_> = entries.iter().map(operation).collect();
-        let queues = operations.iter().map(|one| one.queue + 1).max().unwrap_or(0);
-        let members = |queue| operations.iter().filter(move |one| one.queue == queue).count();
+        let queues = operations
+            .iter()
+            .map(|one| one.queue + 1)
+            .max()
+            .unwrap_or(0);
+        let members = |queue| {
+            operations
+                .iter()
+                .filter(move |one| one.queue == queue)
+                .count()
+        };
         let capacity = |queue| members(queue).saturating_mul(settings.max_pending_jobs);
         let state = State {
-            queues: (0..queues).map(|queue| Vec::with_capacity(capacity(queue))).collect(),
+            queues: (0..queues)
+                .map(|queue| Vec::with_capacity(capacity(queue)))
+                .collect(),
             pending: vec![0; operations.len()],
             next: vec![0; operations.len()],
             record: Record::new(entries, settings.max_recorded_jobs),
@@ -149,6 +160,11 @@ impl Queues {
                 if !operation.is_released {
                     continue;
                 }
+                // Releases that cannot even wait are left out all at once.
+                let behind = now.saturating_sub(state.next[index]) / operation.period_ns;
+                let lost = behind.saturating_sub(self.max_pending as u64);
+                state.record.operations[index].skipped += lost;
+                state.next[index] += lost * operation.period_ns;
                 while state.next[index] <= now {
                     let release = state.next[index];
                     self.release(&mut state, index, release);

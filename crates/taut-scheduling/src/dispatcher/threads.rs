@@ -43,9 +43,8 @@ pub(super) fn start(
             threads.push(spawn(&name, queues, settings, urgency[queue], run)?);
         }
         let shared = Arc::clone(queues);
-        let above = priority::fifo_range().map_or(highest, |range| {
-            highest.saturating_add(1).min(*range.end())
-        });
+        let above = priority::fifo_range()
+            .map_or(highest, |range| highest.saturating_add(1).min(*range.end()));
         let run = move || shared.release_in_time();
         threads.push(spawn("taut release", queues, settings, above, run)?);
         Ok(())

@@ -131,9 +131,8 @@ impl Engine<'_> {
     fn urgency(&self, ready: &Ready) -> impl Ord + use<> {
         let task = &self.tasks[ready.task];
         let level = self.levels[ready.task];
-        let laxity = i128::from(ready.deadline)
-            - i128::from(self.now)
-            - i128::from(ready.remaining);
+        let laxity =
+            i128::from(ready.deadline) - i128::from(self.now) - i128::from(ready.remaining);
         let waits = self.running != Some(ready.job);
         let order = (ready.release, ready.task);
         let importance = Reverse(task.importance);

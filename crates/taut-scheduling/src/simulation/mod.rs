@@ -1,4 +1,4 @@
-//! What happens when: tasks executed on paper.
+//! Tasks executed on paper: who has the processor when.
 
 mod chrome;
 mod engine;
@@ -31,7 +31,8 @@ impl Simulation {
     /// The number of jobs of a task that missed their deadlines.
     pub fn misses(&self, task: usize) -> usize {
         let jobs = self.timeline.jobs.iter().filter(|job| job.task == task);
-        jobs.filter(|job| job.is_missed(self.timeline.end_ns)).count()
+        jobs.filter(|job| job.is_missed(self.timeline.end_ns))
+            .count()
     }
 }
 

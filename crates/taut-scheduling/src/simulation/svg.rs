@@ -52,7 +52,10 @@ impl Timeline {
             );
         }
         for slice in &self.slices {
-            let is_late = self.jobs.get(slice.job).is_some_and(|job| job.is_missed(self.end_ns));
+            let is_late = self
+                .jobs
+                .get(slice.job)
+                .is_some_and(|job| job.is_missed(self.end_ns));
             let color = match is_late {
                 true => LATE,
                 false => COLORS[slice.task % COLORS.len()],

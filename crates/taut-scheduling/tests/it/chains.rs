@@ -71,13 +71,23 @@ fn an_operation_called_without_waiting_is_a_task_at_its_callers_rate() {
     let names: Vec<_> = set.tasks.iter().map(|task| &task.name[..]).collect();
     assert_eq!(names, ["a", "log (called by a)"]);
     let log = &set.tasks[1];
-    assert_eq!((log.period_ns, log.deadline_ns, log.released_by), (100, 80, Some(a)));
-    assert_eq!((set.tasks[0].cost_ns(), log.cost_ns()), (5 + 2 * 3, 6 * (2 + 1)));
+    assert_eq!(
+        (log.period_ns, log.deadline_ns, log.released_by),
+        (100, 80, Some(a))
+    );
+    assert_eq!(
+        (set.tasks[0].cost_ns(), log.cost_ns()),
+        (5 + 2 * 3, 6 * (2 + 1))
+    );
     // One that has a period of its own is released by it alone.
     let handle = repository.lookup("log").unwrap();
     repository[handle].period_ns = Some(50);
     let set = tasks(&repository);
-    let costs: Vec<_> = set.tasks.iter().map(|task| (task.period_ns, task.cost_ns())).collect();
+    let costs: Vec<_> = set
+        .tasks
+        .iter()
+        .map(|task| (task.period_ns, task.cost_ns()))
+        .collect();
     assert_eq!(costs, [(100, 11), (50, 3)]);
 }
 
@@ -88,7 +98,12 @@ fn each_thread_of_an_operation_is_a_task() {
     call(&mut repository, "a", "log", 1, CallKind::OneWay);
     let set = tasks(&repository);
     let names: Vec<_> = set.tasks.iter().map(|task| &task.name[..]).collect();
-    let expected = ["a #1", "a #2", "log (called by a #1)", "log (called by a #2)"];
+    let expected = [
+        "a #1",
+        "a #2",
+        "log (called by a #1)",
+        "log (called by a #2)",
+    ];
     assert_eq!(names, expected);
     assert!((set.utilization() - 0.12).abs() < 1e-9);
 }
@@ -123,11 +138,17 @@ fn gaps_are_named_all_at_once() {
     call(&mut repository, "long", "a", 0, CallKind::TwoWay);
     let found = faults(&repository, &Limits::default());
     for (kind, part) in [
-        (AnomalyKind::UnresolvedDependency, "`nobody` is called by `a` and not described"),
+        (
+            AnomalyKind::UnresolvedDependency,
+            "`nobody` is called by `a` and not described",
+        ),
         (AnomalyKind::NeverReleased, "`idle` is never released"),
         (AnomalyKind::ThreadSpecification, "`threads` has threads"),
         (AnomalyKind::NoExecutionTime, "`empty` has no worst-case"),
-        (AnomalyKind::Range, "the worst-case execution time of `long`"),
+        (
+            AnomalyKind::Range,
+            "the worst-case execution time of `long`",
+        ),
         (AnomalyKind::Range, "`long` calls an operation 0 times"),
         (AnomalyKind::Range, "the period of `never` is 0s"),
     ] {
@@ -158,10 +179,22 @@ fn each_limit_ends_an_analysis_that_is_too_large() {
         faults(&large, &limits)
     };
     for (found, part) in [
-        (limited(&|limits| limits.max_operations = 2), "`max_operations` allows 2"),
-        (limited(&|limits| limits.max_tasks = 2), "`max_tasks` allows 2"),
-        (limited(&|limits| limits.max_calls = 100), "`a` and all that it calls are 101"),
-        (limited(&|limits| limits.max_calls = 49), "`max_calls` allows 49"),
+        (
+            limited(&|limits| limits.max_operations = 2),
+            "`max_operations` allows 2",
+        ),
+        (
+            limited(&|limits| limits.max_tasks = 2),
+            "`max_tasks` allows 2",
+        ),
+        (
+            limited(&|limits| limits.max_calls = 100),
+            "`a` and all that it calls are 101",
+        ),
+        (
+            limited(&|limits| limits.max_calls = 49),
+            "`max_calls` allows 49",
+        ),
     ] {
         assert_eq!(found[0].0, AnomalyKind::Limit);
         assert!(found[0].1.contains(part), "{found:?}");

@@ -53,7 +53,9 @@ fn order(strategy: Strategy, change: impl FnOnce(&mut Repository)) -> String {
     let (done, ends) = mpsc::channel();
     for (handle, name) in [1, 2, 3].map(Handle).into_iter().zip(["a", "b", "c"]) {
         let done = done.clone();
-        dispatcher.execute(handle, move || done.send(name).unwrap()).unwrap();
+        dispatcher
+            .execute(handle, move || done.send(name).unwrap())
+            .unwrap();
     }
     let running = dispatcher.start().unwrap();
     let wait = |ends: &Receiver<&str>| ends.recv_timeout(HANG).unwrap().to_owned();
@@ -70,7 +72,10 @@ fn order(strategy: Strategy, change: impl FnOnce(&mut Repository)) -> String {
     open.send(()).unwrap();
     let order: Vec<_> = (0..3).map(|_| wait(&ends)).collect();
     let report = running.stop();
-    assert!(report.operations.iter().all(|one| one.released == 2), "{report:?}");
+    assert!(
+        report.operations.iter().all(|one| one.released == 2),
+        "{report:?}"
+    );
     assert!(!releaser.release(gate), "it has stopped");
     order.concat()
 }
@@ -119,7 +124,9 @@ fn muf_has_a_queue_for_each_criticality() {
     let (done, ends) = mpsc::channel();
     let (open, opened) = mpsc::channel::<()>();
     // The less critical operation waits within for the more critical one, whose thread is free.
-    dispatcher.execute(low, move || opened.recv_timeout(HANG).unwrap()).unwrap();
+    dispatcher
+        .execute(low, move || opened.recv_timeout(HANG).unwrap())
+        .unwrap();
     dispatcher
         .execute(high, move || {
             open.send(()).unwrap();
@@ -163,14 +170,31 @@ fn periodic_releases_missed_deadlines_and_times_are_recorded() {
     let report = running.stop();
     let operation = report.operation(handle).unwrap();
     assert!(operation.completed >= 10 && operation.released >= operation.completed);
-    assert_eq!(operation.missed, operation.completed, "no deadline of 1 ns holds");
+    assert_eq!(
+        operation.missed, operation.completed,
+        "no deadline of 1 ns holds"
+    );
     assert_eq!(report.missed(), operation.missed);
     assert!(operation.longest_response_ns > 0 && operation.longest_execution_ns > 0);
-    assert_eq!((report.timeline.jobs.len(), report.timeline.slices.len()), (3, 3));
-    let releases: Vec<_> = report.timeline.jobs.iter().map(|job| job.release_ns).collect();
-    assert!(releases.iter().all(|release| release % MS == 0), "{releases:?}");
+    assert_eq!(
+        (report.timeline.jobs.len(), report.timeline.slices.len()),
+        (3, 3)
+    );
+    let releases: Vec<_> = report
+        .timeline
+        .jobs
+        .iter()
+        .map(|job| job.release_ns)
+        .collect();
+    assert!(
+        releases.iter().all(|release| release % MS == 0),
+        "{releases:?}"
+    );
     assert_eq!(report.timeline.misses(), 3);
-    assert_eq!(report.measurements().longest_ns["op"], operation.longest_execution_ns);
+    assert_eq!(
+        report.measurements().longest_ns["op"],
+        operation.longest_execution_ns
+    );
 }
 
 #[test]
@@ -181,7 +205,12 @@ fn releases_beyond_the_limit_are_left_out_and_counted() {
         entered.send(()).unwrap();
         opened.recv_timeout(HANG).unwrap();
     };
-    let (running, handle) = one(3_600_000, MS, |settings| settings.max_pending_jobs = 2, code);
+    let (running, handle) = one(
+        3_600_000,
+        MS,
+        |settings| settings.max_pending_jobs = 2,
+        code,
+    );
     is_entered.recv_timeout(HANG).unwrap();
     let releaser = running.releaser();
     let released: Vec<_> = (0..4).map(|_| releaser.release(handle)).collect();
@@ -204,7 +233,9 @@ fn an_operation_that_panics_is_counted_and_goes_on() {
     let calls = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&calls);
     let code = move || {
-        let mut calls = counted.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut calls = counted
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         *calls += 1;
         let _ = done.send(*calls);
         if *calls == 1 {
@@ -242,9 +273,17 @@ fn wrong_dispatchers_do_not_start() {
     let schedule = schedule(&repository, Strategy::RateMonotonic);
     let mut dispatcher = Dispatcher::new(&schedule);
     let error = dispatcher.execute(Handle(1), || ()).unwrap_err();
-    assert!(matches!(error, DispatchError::UnknownOperation(Handle(1))), "{error}");
+    assert!(
+        matches!(error, DispatchError::UnknownOperation(Handle(1))),
+        "{error}"
+    );
     let error = Dispatcher::new(&schedule).start().unwrap_err();
-    assert!(error.to_string().contains("releases `a`, for which there is no code"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("releases `a`, for which there is no code"),
+        "{error}"
+    );
     dispatcher.execute(a, || ()).unwrap();
     let error = dispatcher.execute(a, || ()).unwrap_err();
     assert!(matches!(error, DispatchError::TwiceGiven(_)), "{error}");

@@ -39,35 +39,102 @@ wcet = "50us"
     assert_eq!(options.strategy, Strategy::MaximumUrgencyFirst);
     assert_eq!(options.preemption, Preemption::BetweenOperations);
     assert_eq!(options.phasing, Phasing::Offsets);
-    assert_eq!((options.context_switch_ns, options.quantum_ns), (5_000, Some(1_000_000)));
-    assert_eq!((options.priorities.clone(), options.limits.max_jobs), (10..=30, 77));
+    assert_eq!(
+        (options.context_switch_ns, options.quantum_ns),
+        (5_000, Some(1_000_000))
+    );
+    assert_eq!(
+        (options.priorities.clone(), options.limits.max_jobs),
+        (10..=30, 77)
+    );
     let repository = &description.repository;
     let sweep = repository.lookup("Radar::sweep").unwrap();
     let info = &repository[sweep];
-    assert_eq!((info.worst_case_ns, info.period_ns), (2_000_000, Some(10_000_000)));
-    assert_eq!((info.deadline_ns, info.offset_ns), (Some(8_000_000), 1_000_000));
-    assert_eq!((info.criticality, info.threads), (Criticality::VeryHigh, Some(2)));
-    let calls: Vec<_> = info.dependencies.iter().map(|one| (one.calls, one.kind)).collect();
+    assert_eq!(
+        (info.worst_case_ns, info.period_ns),
+        (2_000_000, Some(10_000_000))
+    );
+    assert_eq!(
+        (info.deadline_ns, info.offset_ns),
+        (Some(8_000_000), 1_000_000)
+    );
+    assert_eq!(
+        (info.criticality, info.threads),
+        (Criticality::VeryHigh, Some(2))
+    );
+    let calls: Vec<_> = info
+        .dependencies
+        .iter()
+        .map(|one| (one.calls, one.kind))
+        .collect();
     assert_eq!(calls, [(1, CallKind::TwoWay), (3, CallKind::OneWay)]);
     let update = repository.lookup("Track::update").unwrap();
     assert_eq!(repository[update].typical_ns, Some(200_000));
-    assert_eq!(&text[description.places[update.0 as usize].clone()], "\"Track::update\"");
+    assert_eq!(
+        &text[description.places[update.0 as usize].clone()],
+        "\"Track::update\""
+    );
     assert_eq!(sweep, Handle(0));
+}
+
+#[test]
+fn the_files_of_the_page_describe_feasible_schedules() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scheduling.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let blocks = test_tools::code_blocks(&page);
+    let files: Vec<_> = blocks
+        .iter()
+        .filter(|block| block.language == "toml")
+        .collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let description = Description::from_toml(file.text).unwrap();
+        let set = TaskSet::of(&description.repository, &description.options.limits).unwrap();
+        assert!(analyze(&set, &description.options).unwrap().is_feasible());
+    }
 }
 
 #[test]
 fn faults_of_a_file_have_their_line_and_remedy() {
     for (text, line, part) in [
-        ("strategy = \"fifo\"", 1, "there is no strategy `fifo`; choose one of rms"),
+        (
+            "strategy = \"fifo\"",
+            1,
+            "there is no strategy `fifo`; choose one of rms",
+        ),
         ("\nstrategy = 7", 2, "invalid type"),
         ("phasing = \"some\"", 1, "neither `any` nor `offsets`"),
-        ("priorities = { lowest = 3, highest = 2 }", 1, "is above the highest"),
-        ("[[operation]]\nname = \"a\"\nperiode = \"1ms\"", 3, "unknown field `periode`"),
-        ("[[operation]]\nname = \"a\"\nperiod = \"1\"", 3, "has no unit"),
+        (
+            "priorities = { lowest = 3, highest = 2 }",
+            1,
+            "is above the highest",
+        ),
+        (
+            "[[operation]]\nname = \"a\"\nperiode = \"1ms\"",
+            3,
+            "unknown field `periode`",
+        ),
+        (
+            "[[operation]]\nname = \"a\"\nperiod = \"1\"",
+            3,
+            "has no unit",
+        ),
         ("[[operation]]\nwcet = \"1ms\"", 1, "missing field `name`"),
-        ("[[operation]]\nname = \"a\"\ncalls = [1]", 3, "a call is the name"),
-        ("[[operation]]\nname = \"a\"\ncriticality = \"most\"", 3, "no degree `most`"),
-        ("[[operation]]\nname = \"a\"\n[[operation]]\nname = \"a\"", 4, "described twice"),
+        (
+            "[[operation]]\nname = \"a\"\ncalls = [1]",
+            3,
+            "a call is the name",
+        ),
+        (
+            "[[operation]]\nname = \"a\"\ncriticality = \"most\"",
+            3,
+            "no degree `most`",
+        ),
+        (
+            "[[operation]]\nname = \"a\"\n[[operation]]\nname = \"a\"",
+            4,
+            "described twice",
+        ),
         ("a = ", 1, ""),
     ] {
         let error = Description::from_toml(text).unwrap_err();
@@ -92,6 +159,11 @@ fn an_anomaly_is_shown_with_the_line_that_describes_its_operation() {
                     = help: shorten what runs before it, or lengthen periods or deadlines\n";
     assert_eq!(shown, expected);
     let wrong = "strategy = \"fifo\"";
-    let error = Description::from_toml(wrong).unwrap_err().render("b.toml", wrong);
-    assert!(error.contains(" --> b.toml:1:12\n  |\n1 | strategy = \"fifo\"\n"), "{error}");
+    let error = Description::from_toml(wrong)
+        .unwrap_err()
+        .render("b.toml", wrong);
+    assert!(
+        error.contains(" --> b.toml:1:12\n  |\n1 | strategy = \"fifo\"\n"),
+        "{error}"
+    );
 }

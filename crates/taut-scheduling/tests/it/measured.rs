@@ -21,14 +21,28 @@ fn measured_times_replace_worst_cases() {
     assert_eq!(repository[b].worst_case_ns, 660);
     assert_eq!(repository[a].worst_case_ns, 1_650 - 2 * 660);
     let kinds: Vec<_> = anomalies.iter().map(|anomaly| anomaly.kind).collect();
-    let expected = [AnomalyKind::MeasuredUnknown, AnomalyKind::MeasuredBeyondWorstCase];
+    let expected = [
+        AnomalyKind::MeasuredUnknown,
+        AnomalyKind::MeasuredBeyondWorstCase,
+    ];
     assert_eq!(kinds, expected);
-    assert!(anomalies[1].message.contains("`M::b` took 600ns"), "{anomalies:?}");
+    assert!(
+        anomalies[1].message.contains("`M::b` took 600ns"),
+        "{anomalies:?}"
+    );
 }
 
 #[test]
 fn faults_of_a_file_have_their_line() {
-    for (text, line) in [("[measured]\na = \"1\"", 2), ("[measured]\na = 1", 2), ("x", 1)] {
-        assert_eq!(Measurements::from_toml(text).unwrap_err().line, line, "{text}");
+    for (text, line) in [
+        ("[measured]\na = \"1\"", 2),
+        ("[measured]\na = 1", 2),
+        ("x", 1),
+    ] {
+        assert_eq!(
+            Measurements::from_toml(text).unwrap_err().line,
+            line,
+            "{text}"
+        );
     }
 }

@@ -45,10 +45,17 @@ fn each_operation_has_the_place_that_was_computed() {
     }
     assert_eq!(schedule.lookup("M::I0::op1"), None);
     assert_eq!(schedule.get(Handle(60)), None);
-    let mut subpriorities: Vec<_> = schedule.entries().iter().filter(|it| it.level == 1).collect();
+    let mut subpriorities: Vec<_> = schedule
+        .entries()
+        .iter()
+        .filter(|it| it.level == 1)
+        .collect();
     subpriorities.sort_by_key(|entry| entry.subpriority);
     let importances: Vec<_> = subpriorities.iter().map(|entry| entry.importance).collect();
-    assert!(importances.is_sorted_by(|one, other| one >= other), "{importances:?}");
+    assert!(
+        importances.is_sorted_by(|one, other| one >= other),
+        "{importances:?}"
+    );
     let places = subpriorities.iter().map(|entry| entry.subpriority);
     assert!(places.eq(0..20));
 }
@@ -71,6 +78,11 @@ fn an_empty_schedule_knows_no_name() {
     assert_eq!(schedule.lookup("a"), None);
 }
 
+#[allow(
+    unreachable_pub,
+    dead_code,
+    reason = "programs include it at their roots"
+)]
 mod linked_in {
     //! The source that `to_rust` makes of the repository of 4 operations below.
     include!("../data/schedule.rs");
@@ -90,5 +102,8 @@ fn a_schedule_that_is_linked_in_is_the_one_that_was_computed() {
     assert_eq!(std::fs::read_to_string(path).unwrap(), text);
     assert_eq!(linked_in::SCHEDULE, schedule);
     assert_eq!(linked_in::handles::M_I1_OP1, Handle(2));
-    assert_eq!(linked_in::SCHEDULE.lookup("M::Helper::help1"), Some(Handle(3)));
+    assert_eq!(
+        linked_in::SCHEDULE.lookup("M::Helper::help1"),
+        Some(Handle(3))
+    );
 }

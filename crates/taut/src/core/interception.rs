@@ -16,7 +16,7 @@ pub(crate) struct Interception {
 struct Settled {
     watches_client: bool,
     watches_server: bool,
-    /// What only the module of interceptors looks into.
+    /// The registered interceptors, which only their module looks into.
     registered: Box<dyn Any + Send + Sync>,
 }
 
@@ -58,7 +58,7 @@ impl Interception {
         }
     }
 
-    /// What was registered, if something was.
+    /// The value that was registered, if one was.
     pub(crate) fn registered(&self) -> Option<&(dyn Any + Send + Sync)> {
         self.settled.get().map(|settled| &*settled.registered)
     }

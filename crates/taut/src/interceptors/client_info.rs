@@ -37,14 +37,14 @@ use ClientPoint::{ReceiveException, ReceiveOther, ReceiveReply, SendRequest};
 /// A client's request at an interception point (`PortableInterceptor::ClientRequestInfo`,
 /// CORBA 3.3 part 1, 16.3.12).
 ///
-/// What is not to be had at a point is BAD_INV_ORDER with OMG minor 14 there; the table of
-/// docs/interceptors.md tells which is where. What the ORB does not know is NO_RESOURCES with
+/// A fact that is not to be had at a point is BAD_INV_ORDER with OMG minor 14 there; the table of
+/// docs/interceptors.md tells which is where. A fact that the ORB does not know is NO_RESOURCES with
 /// OMG minor 1.
 pub struct ClientRequestInfo<'p> {
     pub(super) point: ClientPoint,
     pub(super) call: &'p ClientCall<'p>,
     pub(super) flow: &'p mut Flow,
-    /// What has happened so far; none before it has.
+    /// The outcome so far; none before there is one.
     pub(super) ending: Option<&'p ClientEnding>,
     /// A decoder at the body of the reply, if that is a result or a user exception.
     pub(super) body: Option<&'p Decoder<'p>>,

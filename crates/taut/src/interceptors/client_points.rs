@@ -15,6 +15,9 @@ use crate::service_contexts::ServiceContextList;
 use crate::settings::SyncScope;
 use crate::upcall;
 
+/// The code that writes arguments in full.
+pub(crate) type WriteArguments<'c> = dyn Fn(&mut Encoder) -> CdrResult<()> + 'c;
+
 /// A call, as it is when its request begins.
 pub(crate) struct ClientCall<'c> {
     /// As the caller has it.
@@ -27,7 +30,7 @@ pub(crate) struct ClientCall<'c> {
     pub(crate) response_expected: bool,
     pub(crate) sync_scope: SyncScope,
     /// Writes the arguments in full.
-    pub(crate) arguments: Option<&'c dyn Fn(&mut Encoder) -> CdrResult<()>>,
+    pub(crate) arguments: Option<&'c WriteArguments<'c>>,
 }
 
 /// The outcome of a request, which interceptors may change.
@@ -107,7 +110,7 @@ pub(crate) struct ClientPoints {
 
 impl ClientPoints {
     /// Runs `send_request` of all interceptors, for a request with these service contexts.
-    /// What they keep with the call is here until the [end](Self::end).
+    /// The values that they keep with the call are here until the [end](Self::end).
     ///
     /// # Errors
     ///
@@ -231,4 +234,79 @@ pub(super) fn flattened(
     outcome: Result<Result<(), Interruption>, SystemException>,
 ) -> Result<(), Interruption> {
     outcome.unwrap_or_else(|panic| Err(panic.into()))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use taut_giop::{CompletionStatus, SystemExceptionKind};
+
+    use super::*;
+    use crate::core::OrbCore;
+    use crate::interceptors::{ClientRequestInterceptor, Registration, of};
+    use crate::settings::Settings;
+    use crate::transport::Protocols;
+
+    /// Refuses a poll, after it has looked at what there is at one.
+    struct Polled(&'static str);
+
+    const REFUSAL: SystemException =
+        SystemException::new(SystemExceptionKind::NoPermission, 1, CompletionStatus::No);
+
+    impl ClientRequestInterceptor for Polled {
+        fn name(&self) -> &str {
+            self.0
+        }
+
+        fn send_poll(&self, info: &mut ClientRequestInfo<'_>) -> Result<(), SystemException> {
+            assert_eq!(
+                (info.operation(), info.point()),
+                ("ping", ClientPoint::SendPoll)
+            );
+            let refused = info.get_request_service_context(1).unwrap_err();
+            assert_eq!(refused.minor, taut_giop::minor::omg(14));
+            assert!(info.contexts().is_err() && info.reply_status().is_err());
+            assert!(info.effective_target() == info.target());
+            match self.0 {
+                "refuses" => Err(REFUSAL),
+                _ => Ok(()),
+            }
+        }
+    }
+
+    fn polled(name: &'static str) -> Result<(), SystemException> {
+        let core = Arc::new(OrbCore::new(
+            Settings::default(),
+            Protocols::default(),
+            None,
+        ));
+        let mut registration = Registration::default();
+        registration.add_client(Arc::new(Polled(name))).unwrap();
+        registration.settle(&core);
+        let ior = Ior {
+            type_id: String::new(),
+            profiles: Vec::new(),
+        };
+        let object = ObjectRef::new(Arc::clone(&core), ior);
+        let call = ClientCall {
+            object: &object,
+            forwarded: None,
+            profile: 0,
+            operation: "ping",
+            response_expected: true,
+            sync_scope: SyncScope::WithTarget,
+            arguments: None,
+        };
+        let registered = of(&core).unwrap();
+        let sent = ServiceContextList::default();
+        let mut kept = Extensions::default();
+        let begun = ClientPoints::begin(registered, &call, sent, &mut kept);
+        let mut points = begun.ok().unwrap();
+        points.poll(&call)
+    }
+
+    #[test]
+    fn a_poll_is_seen_and_may_be_refused() {
+        assert_eq!(polled("looks"), Ok(()));
+        assert_eq!(polled("refuses"), Err(REFUSAL));
+    }
 }

@@ -17,7 +17,7 @@ pub trait OrbInitializer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the ORB's builder fails with.
+    /// The error that the ORB's builder fails with.
     fn pre_init(&self, info: &mut OrbInitInfo<'_>) -> Result<(), InitializerError> {
         let _ = info;
         Ok(())
@@ -28,7 +28,7 @@ pub trait OrbInitializer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the ORB's builder fails with.
+    /// The error that the ORB's builder fails with.
     fn post_init(&self, info: &mut OrbInitInfo<'_>) -> Result<(), InitializerError> {
         let _ = info;
         Ok(())

@@ -58,7 +58,7 @@ pub(crate) use registered::{Registered, of};
 pub(crate) use registration::Registration;
 pub(crate) use server_points::{Answer, Arrived, ServerEnding, ServerPoints};
 
-/// What an interceptor does at a point instead of letting the request go on.
+/// The action of an interceptor at a point, instead of letting the request go on.
 #[derive(Debug, Clone)]
 pub enum Interruption {
     /// Raises a system exception, which takes the place of what has happened so far.

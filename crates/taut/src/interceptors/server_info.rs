@@ -36,13 +36,13 @@ use ServerPoint::{ReceiveRequest, SendException, SendOther, SendReply};
 /// A server's request at an interception point (`PortableInterceptor::ServerRequestInfo`,
 /// CORBA 3.3 part 1, 16.3.13).
 ///
-/// What is not to be had at a point is BAD_INV_ORDER with OMG minor 14 there; the table of
-/// docs/interceptors.md tells which is where. What the ORB does not know is NO_RESOURCES with
+/// A fact that is not to be had at a point is BAD_INV_ORDER with OMG minor 14 there; the table of
+/// docs/interceptors.md tells which is where. A fact that the ORB does not know is NO_RESOURCES with
 /// OMG minor 1.
 pub struct ServerRequestInfo<'p> {
     pub(super) point: ServerPoint,
     pub(super) flow: &'p mut Flow,
-    /// What has happened so far; none before it has.
+    /// The outcome so far; none before there is one.
     pub(super) ending: Option<&'p ServerEnding>,
     /// A decoder at the arguments.
     pub(super) arguments: Option<&'p Decoder<'p>>,

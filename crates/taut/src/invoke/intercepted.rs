@@ -22,7 +22,7 @@ use crate::settings::SyncScope;
 /// An outcome, and whether it is the call's, so that nothing else is tried.
 pub(super) type Attempted = (Result<Outcome, SystemException>, bool);
 
-/// What interceptors keep with a call, from one attempt to the next.
+/// The values that interceptors keep with a call, from one attempt to the next.
 pub(super) type Kept = Extensions;
 
 /// Attempts an exchange, which may have been tried before, and which may fall back to another
@@ -180,7 +180,7 @@ pub(super) fn write_in_full(arguments: Arguments<'_>, out: &mut Encoder) -> taut
     Ok(())
 }
 
-/// What a caller waits for, as the request says.
+/// The event that a caller waits for, as the request says.
 pub(super) fn sync_scope(response: ResponseFlags) -> SyncScope {
     match response {
         ResponseFlags::None => SyncScope::WithTransport,

@@ -8,7 +8,7 @@ use super::request::Exchange;
 use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 
-/// What interceptors keep with a call: nothing.
+/// The values that interceptors keep with a call: none.
 pub(super) type Kept = ();
 
 /// Attempts an exchange. Its outcome is never final.

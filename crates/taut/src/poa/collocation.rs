@@ -75,6 +75,13 @@ impl Adapters {
         self.serve_otherwise(object_key, operation, run)
     }
 
+    /// Whether the thread that runs the ORB carries requests with this key out, and this is
+    /// another.
+    fn is_for_main_thread(&self, object_key: &[u8]) -> bool {
+        let entry = ObjectKey::parse(object_key).and_then(|key| self.table.find(&key));
+        entry.is_some_and(|entry| entry.value.poa.needs_main_thread())
+    }
+
     /// Whether a call has to wait for its POA.
     fn makes_wait(&self, object_key: &[u8]) -> bool {
         let entry = ObjectKey::parse(object_key).and_then(|key| self.table.find(&key));
@@ -120,7 +127,7 @@ impl LocalAdapter for Adapters {
         object_key: &[u8],
         request: &mut LocalRequest<'_>,
     ) -> Result<LocalOutcome, SystemException> {
-        if !request.may_wait && self.makes_wait(object_key) {
+        if self.is_for_main_thread(object_key) || !request.may_wait && self.makes_wait(object_key) {
             return Ok(LocalOutcome::ByMessage);
         }
         let served = serve_in_process(&self.table.core, self, object_key, request);

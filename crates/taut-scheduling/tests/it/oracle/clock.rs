@@ -51,7 +51,8 @@ pub(crate) struct Done {
 
 impl Done {
     pub(crate) fn response(&self) -> Option<u64> {
-        self.end.map(|end| u64::try_from(end - self.nominal).unwrap())
+        self.end
+            .map(|end| u64::try_from(end - self.nominal).unwrap())
     }
 
     /// Whether it ended too late, or has not ended though it is due until `until`.
@@ -86,7 +87,11 @@ impl Clock<'_> {
             deadline: job.deadline,
             end,
         };
-        let costs: Vec<u64> = self.tasks.iter().map(|task| task.segments_ns.iter().sum()).collect();
+        let costs: Vec<u64> = self
+            .tasks
+            .iter()
+            .map(|task| task.segments_ns.iter().sum())
+            .collect();
         for now in 0..self.until {
             for (index, task) in self.tasks.iter().enumerate() {
                 let Pattern { first, jitter } = self.patterns[index];
@@ -111,12 +116,14 @@ impl Clock<'_> {
                 }
                 continue;
             }
-            let held = active.iter().position(|job| {
-                self.is_deferred && job.ran_last && !self.is_boundary(job)
-            });
+            let held = active
+                .iter()
+                .position(|job| self.is_deferred && job.ran_last && !self.is_boundary(job));
             let chosen = held.unwrap_or_else(|| {
                 let indices = 0..active.len();
-                indices.min_by_key(|index| key(&active[*index], now)).unwrap()
+                indices
+                    .min_by_key(|index| key(&active[*index], now))
+                    .unwrap()
             });
             for (index, job) in active.iter_mut().enumerate() {
                 job.ran_last = index == chosen;

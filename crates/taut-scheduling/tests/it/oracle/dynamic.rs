@@ -25,7 +25,8 @@ fn misses<K: Ord>(
         is_deferred,
     };
     let done = clock.run(key);
-    done.iter().any(|job| counts(job.task) && job.is_missed(until))
+    done.iter()
+        .any(|job| counts(job.task) && job.is_missed(until))
 }
 
 fn is_over(tasks: &[Task]) -> bool {
@@ -54,7 +55,11 @@ fn edf_finds_the_verdicts_and_response_times_of_the_clock() {
         for (index, result) in analysis.tasks.iter().enumerate() {
             let found = result.response.unwrap();
             assert_eq!(found.basis, Basis::WorstCase);
-            assert_eq!(found.worst_ns, worst(&tasks, index), "task {index} of {tasks:?}");
+            assert_eq!(
+                found.worst_ns,
+                worst(&tasks, index),
+                "task {index} of {tasks:?}"
+            );
         }
     }
     assert!(feasible > SETS / 10, "{feasible}");

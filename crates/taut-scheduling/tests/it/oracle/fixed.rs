@@ -21,16 +21,21 @@ fn compare(
     result: &taut_scheduling::TaskResult,
 ) {
     let whole = hyperperiod(tasks);
-    let before = tasks.iter().enumerate().filter(|(other, task)| {
-        *other != index && task.period_ns <= tasks[index].period_ns
-    });
+    let before = tasks
+        .iter()
+        .enumerate()
+        .filter(|(other, task)| *other != index && task.period_ns <= tasks[index].period_ns);
     let load = work(before.map(|(_, task)| task).chain([&tasks[index]]), whole);
     let mut worst = 0;
     let mut is_missed = false;
     for patterns in situations {
         // Late jobs and held up ones move a full load back, and it stays so.
         let is_simple = load < whole && tasks.iter().all(|task| task.jitter_ns == 0);
-        let until = if is_simple { 2 * whole } else { 3 * whole + 120 };
+        let until = if is_simple {
+            2 * whole
+        } else {
+            3 * whole + 120
+        };
         let clock = Clock {
             tasks,
             patterns: patterns.clone(),
@@ -70,7 +75,10 @@ fn rms_finds_the_response_times_of_the_clock() {
             compare(&tasks, index, &together, false, result);
         }
     }
-    assert!(feasible > SETS / 10 && feasible < SETS * 9 / 10, "{feasible}");
+    assert!(
+        feasible > SETS / 10 && feasible < SETS * 9 / 10,
+        "{feasible}"
+    );
 }
 
 #[test]
@@ -164,14 +172,15 @@ fn offsets_are_counted_as_the_clock_counts_them() {
         let until = latest + 2 * hyperperiod(&tasks);
         let clock = Clock {
             tasks: &tasks,
-            patterns: tasks.iter().map(|task| Pattern::at(task.offset_ns)).collect(),
+            patterns: tasks
+                .iter()
+                .map(|task| Pattern::at(task.offset_ns))
+                .collect(),
             until,
             idle_after: None,
             is_deferred: false,
         };
-        let done = clock.run(|job, _| {
-            (tasks[job.task].period_ns, job.nominal, job.task)
-        });
+        let done = clock.run(|job, _| (tasks[job.task].period_ns, job.nominal, job.task));
         for (index, result) in analysis.tasks.iter().enumerate() {
             let found = result.response.map(|response| response.worst_ns);
             assert_eq!(found, longest(&done, index), "task {index} of {tasks:?}");
@@ -185,5 +194,8 @@ fn offsets_are_counted_as_the_clock_counts_them() {
         assert!(analysis.is_feasible() || !holds_always, "{tasks:?}");
         saved += u32::from(analysis.is_feasible() && !holds_always);
     }
-    assert!(saved > 100, "{saved} sets are feasible by their offsets alone");
+    assert!(
+        saved > 100,
+        "{saved} sets are feasible by their offsets alone"
+    );
 }

@@ -411,7 +411,7 @@ fn contexts(house: &House) {
         let unknown = house.circle.as_object().invoke("fly", |_| Ok(()));
         assert_eq!(unknown.unwrap_err().kind, SystemExceptionKind::BadOperation);
     }
-    // What is asserted in a point is UNKNOWN for the caller if it does not hold.
+    // An assertion in a point is UNKNOWN for the caller if it does not hold.
     let all = house.take();
     let ended = all.iter().filter(|note| note.starts_with("A.receive_"));
     assert_eq!(ended.count(), 9);

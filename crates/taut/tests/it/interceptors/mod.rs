@@ -173,7 +173,7 @@ impl ServerRequestInterceptor for Noting {
     }
 }
 
-/// What a servant raises.
+/// The exception that a servant raises.
 const FAILURE: SystemException =
     SystemException::new(SystemExceptionKind::NoPermission, 7, CompletionStatus::Yes);
 /// Arguments of `outline` for which the servant does this.

@@ -7,7 +7,7 @@ use taut::interceptors::{
     ClientRequestInfo, ClientRequestInterceptor, Current, InitializerError, Interruption,
     OrbInitInfo, OrbInitializer, ServerRequestInfo, ServerRequestInterceptor, SlotId,
 };
-use taut::{Any, CollocationStrategy, Orb, Reference, ThreadPolicy};
+use taut::{Any, CollocationStrategy, Orb, ThreadPolicy};
 
 use super::generated::demo::{Shape, ShapeRef, ShapeSkeleton};
 
