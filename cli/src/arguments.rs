@@ -4,12 +4,12 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{completions, giop, idl, ior, manual, name};
+use crate::{completions, giop, idl, ior, manual, name, schedule};
 
-/// Look into CORBA systems: references, traffic, IDL, naming services
+/// Look into CORBA systems: references, traffic, IDL, schedules, naming services
 ///
 /// Explains object references and captured GIOP traffic, checks IDL and generates Rust from it,
-/// lists and changes naming services. It works with any ORB.
+/// analyzes schedules, lists and changes naming services. It works with any ORB.
 #[derive(Debug, Parser)]
 #[command(name = "taut", version, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -22,6 +22,7 @@ Examples:
   taut ior @/var/run/bank.ior
   taut giop --idl bank.idl traffic.pcapng
   taut idl check -I idl bank.idl
+  taut schedule report avionics.toml
   taut name list --ns corbaloc::example.com/NameService")]
 pub(crate) struct Cli {
     /// When to use colours
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Ior(ior::Arguments),
     Giop(giop::Arguments),
     Idl(idl::Arguments),
+    Schedule(schedule::Arguments),
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),

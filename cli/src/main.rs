@@ -3,6 +3,7 @@
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
+//! - `taut schedule` tells whether operations meet their deadlines;
 //! - `taut name` lists and changes what a naming service knows;
 //! - `taut completions` and `taut man` write the scripts with which shells complete the
 //!   command line, and the manual.
@@ -28,6 +29,7 @@ mod output;
 #[cfg(all(test, has_pages))]
 mod pages;
 mod reference_text;
+mod schedule;
 
 use std::process::ExitCode;
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
+        Command::Schedule(arguments) => schedule::run(&arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => manual::run(&arguments),

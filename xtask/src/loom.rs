@@ -4,8 +4,9 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests.
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 9] = [
     "connection::turns::orders",
+    "connection::asynchronous::orders",
     "server::duty::orders",
     "slot_table::orders",
     "poa::name_index::orders",

@@ -2,8 +2,8 @@
 //! connection.
 //!
 //! A turn is a [`Flight`]: so many calls, of which so many are under way at once, for the next
-//! one begins where one ends. How many calls a turn has is found in the warm-up, so that the
-//! turns of all systems last about as long.
+//! one begins where one ends. How many calls a turn has follows from how long the turn before
+//! took, so that the turns of all systems last about as long.
 
 mod contender;
 mod flight;
@@ -59,8 +59,8 @@ pub(crate) struct Arguments {
 pub(crate) struct Outcome {
     in_flight: u32,
     system: Contender,
-    /// The calls of each turn.
-    calls: u32,
+    /// The calls of all rounds.
+    calls: u64,
     /// The calls of a second, round by round.
     calls_per_s: Vec<f64>,
 }
@@ -109,20 +109,24 @@ fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Outcome>, 
             Some(flight) => flight,
             None => fitting(client, Flight::first(in_flight), turn)?,
         };
-        flights[place] = Some(flight);
-        Ok(flight.calls_per_s(fly(client, flight)?))
+        let taken_ns = fly(client, flight)?;
+        flights[place] = Some(flight.lasting(turn, taken_ns));
+        Ok((flight, taken_ns))
     })?;
-    let outcome =
-        |(((client, in_flight), flight), calls_per_s): (((usize, u32), Option<Flight>), _)| {
-            Some(Outcome {
-                in_flight,
-                system: clients[client].0,
-                calls: flight?.calls,
-                calls_per_s,
-            })
-        };
-    let outcomes = turns.into_iter().zip(flights).zip(rounds);
-    Ok(outcomes.filter_map(outcome).collect())
+    let outcome = |((client, in_flight), rounds): ((usize, u32), Vec<(Flight, u64)>)| {
+        let calls_per_s = rounds.iter();
+        let calls_per_s = calls_per_s.map(|(flight, taken_ns)| flight.calls_per_s(*taken_ns));
+        Outcome {
+            in_flight,
+            system: clients[client].0,
+            calls: rounds
+                .iter()
+                .map(|(flight, _)| u64::from(flight.calls))
+                .sum(),
+            calls_per_s: calls_per_s.collect(),
+        }
+    };
+    Ok(turns.into_iter().zip(rounds).map(outcome).collect())
 }
 
 /// The flight of a client that lasts as long as a turn should. The first flight has all that is

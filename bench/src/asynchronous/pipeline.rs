@@ -2,8 +2,8 @@
 //! connection, `epoll` and nothing else.
 //!
 //! Messages have the sizes of GIOP's and begin with a number by which the client finds the call
-//! of a reply. Each side takes whatever has arrived at once, up to [`CHUNK`]. What it has to
-//! send for all of that goes in one system call, which is the limit of any protocol, or with
+//! of a reply. Each side takes whatever has arrived at once, up to [`CHUNK`]. All that it has to
+//! send for that goes in one system call, which is the limit of any protocol, or with
 //! [`Batching::Each`] in one for each message, as ORBs do that answer one request after the
 //! other.
 
@@ -182,7 +182,7 @@ impl Wire {
         &mut self,
         mut next: impl FnMut(u32) -> io::Result<Option<u32>>,
     ) -> io::Result<bool> {
-        // What waits to be sent may be what the other side waits for.
+        // The other side may wait for the octets that wait here.
         self.flush()?;
         while self.outgoing.len() - self.sent <= self.backlog_max {
             let room = self.received.capacity() - self.received.len();

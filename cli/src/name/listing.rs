@@ -86,7 +86,7 @@ pub(super) fn entries(
     in_batches(context, |batch| {
         *left = left.checked_sub(batch.len()).ok_or(ListingError::TooMany)?;
         all.extend(batch);
-        Ok(())
+        Ok::<(), ListingError>(())
     })?;
     let key = |name: &[NameComponent]| -> Vec<(String, String)> {
         let components = name.iter();

@@ -9,6 +9,7 @@ use taut_idl::Severity;
 use crate::error::Error;
 use crate::generate::generate_with_warnings;
 use crate::options::GenerateOptions;
+use crate::schedule;
 use crate::strategy::{Answering, Dispatch, Marshaling};
 use crate::warning::with_levels;
 
@@ -41,6 +42,7 @@ pub struct Config {
     out_dir: Option<PathBuf>,
     output: Option<String>,
     marshaling_of_files: Vec<(PathBuf, Marshaling)>,
+    pub(crate) schedule: schedule::Request,
 }
 
 impl Config {
@@ -313,6 +315,7 @@ impl Config {
             println!("cargo::warning={line}");
         }
 
+        self.schedule.write(&compilation, &out_dir, &stem)?;
         let path = out_dir.join(format!("{stem}.rs"));
         fs::write(&path, text).map_err(|source| Error::Write { path, source })
     }

@@ -37,6 +37,19 @@ pub enum Error {
         /// The faults as text that shows the lines they speak of.
         rendered: String,
     },
+    /// Operations miss their deadlines, or are described wrongly
+    /// ([`Config::schedule`](crate::Config), with the feature `scheduling`).
+    Schedule {
+        /// The faults as text that shows the lines they speak of.
+        rendered: String,
+    },
+    /// A file that describes a schedule cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// The output cannot be written.
     Write {
         /// The file.
@@ -79,8 +92,11 @@ impl fmt::Display for Error {
                      included; give its path, or the end of it"
                 )
             }
-            Self::Idl { rendered } | Self::Generate { rendered, .. } => {
-                f.write_str(rendered.trim_end())
+            Self::Idl { rendered }
+            | Self::Generate { rendered, .. }
+            | Self::Schedule { rendered } => f.write_str(rendered.trim_end()),
+            Self::Read { path, source } => {
+                write!(f, "`{}` cannot be read: {source}", path.display())
             }
             Self::Write { path, source } => {
                 write!(f, "`{}` cannot be written: {source}", path.display())
@@ -99,7 +115,7 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Write { source, .. } => Some(source),
+            Self::Read { source, .. } | Self::Write { source, .. } => Some(source),
             _ => None,
         }
     }

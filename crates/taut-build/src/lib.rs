@@ -39,6 +39,11 @@ mod method;
 mod names;
 mod options;
 mod print;
+#[cfg(feature = "scheduling")]
+mod schedule;
+#[cfg(not(feature = "scheduling"))]
+#[path = "schedule_absent.rs"]
+mod schedule;
 mod scope;
 mod selection;
 mod standard;
@@ -54,6 +59,8 @@ pub use error::Error;
 pub use fault::{GenerateError, GenerateErrorKind};
 pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
+#[cfg(feature = "scheduling")]
+pub use schedule::ScheduleSource;
 pub use strategy::{Answering, Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};
 

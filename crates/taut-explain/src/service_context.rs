@@ -61,6 +61,7 @@ fn read(context: &ServiceContext<'_>) -> Option<Result<Vec<Fact>>> {
         id::RMI_CUSTOM_MAX_STREAM_FORMAT => {
             |input| Ok(vec![Fact::number("stream format", input.read::<u8>()?)])
         }
+        id::TAUT_TRACE_CONTEXT => fields,
         _ => return None,
     };
     Some(Decoder::encapsulated(context.data).and_then(|mut input| read(&mut input)))
@@ -74,6 +75,20 @@ fn listen_points(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
         Ok(Value::Facts(address(host, input.read()?)))
     })?;
     Ok(vec![Fact::new("listen points", Value::List(points))])
+}
+
+/// The fields of a trace, which are those of HTTP headers.
+fn fields(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
+    let count = input.read_count(8)?;
+    let fields = input.read_each(count, 8, |input| {
+        let name = input.read_string()?.into_owned();
+        let value = input.read_string()?.into_owned();
+        Ok(Value::Facts(vec![
+            Fact::text("name", name),
+            Fact::text("value", value),
+        ]))
+    })?;
+    Ok(vec![Fact::new("fields", Value::List(fields))])
 }
 
 fn signed(name: &'static str, input: &mut Decoder<'_>) -> Result<Fact> {

@@ -211,6 +211,8 @@ numbers! {
     FIREWALL_PATH_RESP = 21, "FIREWALL_PATH_RESP";
     /// Taut: fills the header of a reply up to an alignment.
     TAUT_PADDING = 0x5455_0000, "Taut padding";
+    /// Taut: the trace that the call belongs to; the crate `taut-otel` has its octets.
+    TAUT_TRACE_CONTEXT = 0x5455_0001, "Taut trace context";
     /// TAO: fills the header up to an alignment.
     TAO_ALIGNMENT_FILLER = 0x5441_4f00, "TAO alignment filler";
     /// TAO: the network priority of the reply.

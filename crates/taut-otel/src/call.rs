@@ -31,6 +31,8 @@ pub(crate) enum Outcome<'e> {
     Forward,
     /// The caller has let go of the call.
     Cancelled,
+    /// The call has ended where another attempt should have begun.
+    GivenUp,
 }
 
 /// A call under way. One that is dropped has been cancelled.
@@ -43,6 +45,8 @@ pub(crate) struct Call {
     method: String,
     begun: Instant,
     attempts: i64,
+    /// Whether an attempt has ended, and another is to follow.
+    is_between: bool,
     has_ended: bool,
 }
 
@@ -89,6 +93,7 @@ impl Call {
             method,
             begun: Instant::now(),
             attempts: 0,
+            is_between: false,
             has_ended: false,
         }
     }
@@ -109,11 +114,22 @@ impl Call {
         self.event(name::CONTEXT_LOST, vec![error]);
     }
 
-    /// Adds the event of a further attempt.
-    pub(crate) fn attempt(&mut self, mut attributes: Vec<KeyValue>) {
+    /// Begins a further attempt.
+    pub(crate) fn begin_attempt(&mut self) {
         self.attempts += 1;
+        self.is_between = false;
+    }
+
+    /// Adds the event of the attempt.
+    pub(crate) fn attempt(&self, mut attributes: Vec<KeyValue>) {
         attributes.push(KeyValue::new(name::CORBA_ATTEMPT, self.attempts));
         self.event(name::ATTEMPT, attributes);
+    }
+
+    /// Notes that an attempt has ended so, and another is to follow.
+    pub(crate) fn end_attempt(&mut self, event: &'static str) {
+        self.is_between = true;
+        self.event(event, Vec::new());
     }
 
     /// Whether the span is recorded, so that attributes are worth their making.
@@ -156,6 +172,7 @@ impl Call {
             Outcome::UserException(id) => Some(&**id),
             Outcome::SystemException(exception) => Some(exception.kind.repository_id()),
             Outcome::Cancelled => Some(name::CANCELLED),
+            Outcome::GivenUp => Some(name::GIVEN_UP),
         };
         let seconds = self.begun.elapsed().as_secs_f64();
         self.instruments().record(&self.method, seconds, error);
@@ -188,6 +205,9 @@ impl Call {
             Outcome::Cancelled => {
                 span.set_status(Status::error("the caller has let go of the call"));
             }
+            Outcome::GivenUp => {
+                span.set_status(Status::error("the call ended before another attempt"));
+            }
             Outcome::Success | Outcome::Forward => {}
         }
     }
@@ -210,6 +230,9 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.conclude(&Outcome::Cancelled);
+        self.conclude(match self.is_between {
+            true => &Outcome::GivenUp,
+            false => &Outcome::Cancelled,
+        });
     }
 }

@@ -15,19 +15,24 @@ use crate::call::{Call, Outcome, Side};
 use crate::conventions as name;
 use crate::fields::TRACE_CONTEXT;
 use crate::telemetry::{NAME, Shared};
+use crate::thread_context::RequestSlot;
 
 /// Gives each call a span, and each request its context.
 pub(crate) struct ClientTelemetry {
     shared: Arc<Shared>,
+    slot: RequestSlot,
 }
 
 impl ClientTelemetry {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared }
+    pub(crate) fn new(shared: Arc<Shared>, slot: RequestSlot) -> Self {
+        Self { shared, slot }
     }
 
     /// Begins the span of a call, as a child of the thread's current one.
     fn begin(&self, info: &ClientRequestInfo<'_>) -> Call {
+        if let Ok(current) = info.get_slot(self.slot.id()) {
+            self.slot.drop_stale(&current);
+        }
         let parent = Context::current();
         let target = info.target();
         let interface = target.type_id();
@@ -49,6 +54,7 @@ impl ClientRequestInterceptor for ClientTelemetry {
         // Of a call that is forwarded or sent again, the span goes on.
         let call = info.extensions().remove::<Call>();
         let mut call = call.unwrap_or_else(|| self.begin(info));
+        call.begin_attempt();
         if call.is_recording() {
             call.attempt(
                 info.effective_profile()
@@ -98,13 +104,13 @@ impl ClientRequestInterceptor for ClientTelemetry {
         match status {
             // The request begins anew, and its span goes on.
             ReplyStatus::LocationForward => {
-                if let Some(call) = extensions.get::<Call>() {
-                    call.event(name::FORWARDED, Vec::new());
+                if let Some(call) = extensions.get_mut::<Call>() {
+                    call.end_attempt(name::FORWARDED);
                 }
             }
             ReplyStatus::TransportRetry => {
-                if let Some(call) = extensions.get::<Call>() {
-                    call.event(name::SENT_AGAIN, Vec::new());
+                if let Some(call) = extensions.get_mut::<Call>() {
+                    call.end_attempt(name::SENT_AGAIN);
                 }
             }
             // The caller has dropped the future of the call.

@@ -14,10 +14,13 @@ pub const RPC_METHOD: &str = "rpc.method";
 pub const RPC_METHOD_ORIGINAL: &str = "rpc.method_original";
 /// The [`RPC_METHOD`] of all operations that a server does not know.
 pub const OTHER: &str = "_OTHER";
-/// The repository id of the exception that ended the call, or [`CANCELLED`].
+/// The repository id of the exception that ended the call, [`CANCELLED`] or [`GIVEN_UP`].
 pub const ERROR_TYPE: &str = "error.type";
 /// The [`ERROR_TYPE`] of a call of which the caller has let go.
 pub const CANCELLED: &str = "cancelled";
+/// The [`ERROR_TYPE`] of a call that was to be sent again and was not, such as one that was
+/// forwarded too often.
+pub const GIVEN_UP: &str = "given_up";
 /// The host, or the path of the socket, that a client calls.
 pub const SERVER_ADDRESS: &str = "server.address";
 /// The port that a client calls.

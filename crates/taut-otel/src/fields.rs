@@ -21,7 +21,7 @@ use taut_cdr::{ByteOrder, Decoder, Encoder, Error, Result as CdrResult};
 /// Names and values are those of HTTP headers of the same purpose, in printable ASCII, the
 /// names in lower case: `traceparent` and `tracestate` as in W3C Trace Context. A receiver
 /// passes over fields that it does not know, and over octets behind the last field.
-pub const TRACE_CONTEXT: u32 = 0x5455_0001;
+pub const TRACE_CONTEXT: u32 = taut_giop::service_context::id::TAUT_TRACE_CONTEXT;
 
 /// Bounds of what is taken from a peer, and of what is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

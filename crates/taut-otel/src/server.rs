@@ -11,19 +11,20 @@ use crate::call::{Call, Outcome, Side};
 use crate::conventions as name;
 use crate::fields::TRACE_CONTEXT;
 use crate::telemetry::{NAME, Shared};
-use crate::thread_context;
+use crate::thread_context::{RequestKey, RequestSlot};
 
 /// Gives each request a span, which is the current one in its servant.
 pub(crate) struct ServerTelemetry {
     shared: Arc<Shared>,
+    slot: RequestSlot,
 }
 
 /// The mark of a request whose object has been found.
 struct Found;
 
 impl ServerTelemetry {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared }
+    pub(crate) fn new(shared: Arc<Shared>, slot: RequestSlot) -> Self {
+        Self { shared, slot }
     }
 }
 
@@ -52,18 +53,30 @@ impl ServerRequestInterceptor for ServerTelemetry {
         if let Some(error) = error {
             call.context_lost(&error);
         }
+        let key = self.slot.next_key();
+        if let Some(value) = key.to_any() {
+            info.set_slot(self.slot.id(), value)
+                .map_err(SystemException::from)?;
+        }
         info.extensions().insert(call);
+        info.extensions().insert(key);
         Ok(())
     }
 
     fn receive_request(&self, info: &mut ServerRequestInfo<'_>) -> Result<(), Interruption> {
         let interface = info.target_most_derived_interface()?;
-        let (id, operation) = (info.request_id(), info.operation().to_owned());
+        let operation = info.operation().to_owned();
+        if let Ok(current) = info.current().get_slot(self.slot.id()) {
+            self.slot.drop_stale(&current);
+        }
         let extensions = info.extensions();
+        let key = extensions.get::<RequestKey>().copied();
         extensions.insert(Found);
         if let Some(call) = extensions.get_mut::<Call>() {
             call.set_method(interface, &operation);
-            thread_context::attach(id, call.context().clone());
+            if let Some(key) = key {
+                key.attach(call.context().clone());
+            }
         }
         Ok(())
     }
@@ -93,7 +106,9 @@ impl ServerRequestInterceptor for ServerTelemetry {
 
 /// Ends the span of a request.
 fn end(info: &mut ServerRequestInfo<'_>, outcome: &Outcome<'_>) {
-    thread_context::detach(info.request_id());
+    if let Some(key) = info.extensions().remove::<RequestKey>() {
+        key.detach();
+    }
     let operation = info.operation().to_owned();
     let was_found = info.extensions().remove::<Found>().is_some();
     let Some(mut call) = info.extensions().remove::<Call>() else {

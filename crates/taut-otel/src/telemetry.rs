@@ -13,6 +13,7 @@ use crate::client::ClientTelemetry;
 use crate::fields::{FieldLimits, Fields, FieldsError};
 use crate::instruments::Instruments;
 use crate::server::ServerTelemetry;
+use crate::thread_context::RequestSlot;
 use crate::w3c::W3cTraceContext;
 
 /// The name of the instrumentation scope, and of the interceptors.
@@ -80,9 +81,10 @@ impl Default for Telemetry {
 
 impl OrbInitializer for Telemetry {
     fn pre_init(&self, info: &mut OrbInitInfo<'_>) -> Result<(), InitializerError> {
-        let client = ClientTelemetry::new(Arc::clone(&self.shared));
+        let slot = RequestSlot::new(info.allocate_slot_id());
+        let client = ClientTelemetry::new(Arc::clone(&self.shared), slot);
         info.add_client_request_interceptor(Arc::new(client))?;
-        let server = ServerTelemetry::new(Arc::clone(&self.shared));
+        let server = ServerTelemetry::new(Arc::clone(&self.shared), slot);
         info.add_server_request_interceptor(Arc::new(server))?;
         Ok(())
     }

@@ -64,7 +64,7 @@ mod core;
 mod counters;
 pub mod deadline;
 mod exception;
-#[cfg_attr(not(feature = "full"), path = "executor_absent.rs")]
+#[cfg_attr(not(feature = "full"), path = "executor/absent.rs")]
 mod executor;
 #[cfg(feature = "full")]
 pub mod interceptors;
@@ -79,7 +79,7 @@ mod poa;
 #[cfg(feature = "full")]
 pub mod policy;
 #[cfg(not(feature = "full"))]
-#[path = "policy_absent.rs"]
+#[path = "policy/absent.rs"]
 mod policy;
 #[cfg(feature = "probes")]
 pub mod probes;

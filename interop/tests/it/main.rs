@@ -30,5 +30,6 @@ mod param_test;
 mod persistence;
 mod policies;
 mod strategies;
+mod tracing;
 mod unix_sockets;
 mod value_types;

@@ -9,6 +9,7 @@ mod name;
 mod name_copy;
 mod name_kills;
 mod name_serve;
+mod schedule;
 mod served;
 mod shell;
 mod support;

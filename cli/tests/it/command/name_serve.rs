@@ -76,7 +76,7 @@ fn omniorbs_client_finds_it() {
     let orb = Orb::builder().build().unwrap();
     let object = |text: &str| orb.string_to_object(text.trim()).unwrap();
     assert_eq!(object(&found[0]), object(&resolved));
-    run(&["rebind", "room/x.kind", BANK]);
+    run(&["-advanced", "rebind", "room/x.kind", BANK]);
     run(&["unbind", "room/x.kind"]);
     run(&["remove_context", "room"]);
     served.shows("list", "");

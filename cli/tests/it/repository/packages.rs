@@ -53,6 +53,8 @@ fn only_crates_that_others_use_are_published() {
         "taut-idl",
         "taut-idl-types",
         "taut-naming",
+        "taut-otel",
+        "taut-scheduling",
         "taut-sync",
         "taut-sys",
         "taut-traffic",

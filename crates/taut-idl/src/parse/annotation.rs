@@ -9,8 +9,24 @@ use crate::lex::Punctuation;
 use crate::preprocess::TokenKind;
 use crate::syntax::{Annotation, DefinitionKind, Name, Preface};
 
-/// Taut's own, which choose strategies of the code that is generated.
-const OWN: &[&str] = &["answering", "dispatch", "marshaling"];
+/// Taut's own: those that choose strategies of the code that is generated, and those that describe
+/// operations for their schedule.
+const OWN: &[&str] = &[
+    "answering",
+    "blocking",
+    "calls",
+    "criticality",
+    "deadline",
+    "dispatch",
+    "importance",
+    "jitter",
+    "marshaling",
+    "offset",
+    "period",
+    "threads",
+    "typical",
+    "wcet",
+];
 
 /// Those of IDL 4.2, clause 8.
 const STANDARD: &[&str] = &[

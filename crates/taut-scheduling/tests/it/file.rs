@@ -78,6 +78,23 @@ wcet = "50us"
 }
 
 #[test]
+fn the_files_of_the_page_describe_feasible_schedules() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scheduling.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let blocks = test_tools::code_blocks(&page);
+    let files: Vec<_> = blocks
+        .iter()
+        .filter(|block| block.language == "toml")
+        .collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let description = Description::from_toml(file.text).unwrap();
+        let set = TaskSet::of(&description.repository, &description.options.limits).unwrap();
+        assert!(analyze(&set, &description.options).unwrap().is_feasible());
+    }
+}
+
+#[test]
 fn faults_of_a_file_have_their_line_and_remedy() {
     for (text, line, part) in [
         (

@@ -78,6 +78,11 @@ fn an_empty_schedule_knows_no_name() {
     assert_eq!(schedule.lookup("a"), None);
 }
 
+#[allow(
+    unreachable_pub,
+    dead_code,
+    reason = "programs include it at their roots"
+)]
 mod linked_in {
     //! The source that `to_rust` makes of the repository of 4 operations below.
     include!("../data/schedule.rs");

@@ -274,7 +274,11 @@ mod tests {
     }
 
     fn polled(name: &'static str) -> Result<(), SystemException> {
-        let core = Arc::new(OrbCore::new(Settings::default(), Protocols::default()));
+        let core = Arc::new(OrbCore::new(
+            Settings::default(),
+            Protocols::default(),
+            None,
+        ));
         let mut registration = Registration::default();
         registration.add_client(Arc::new(Polled(name))).unwrap();
         registration.settle(&core);
@@ -294,8 +298,9 @@ mod tests {
         };
         let registered = of(&core).unwrap();
         let sent = ServiceContextList::default();
-        let points = ClientPoints::begin(registered, &call, sent, &mut Extensions::default());
-        let mut points = points.ok().unwrap();
+        let mut kept = Extensions::default();
+        let begun = ClientPoints::begin(registered, &call, sent, &mut kept);
+        let mut points = begun.ok().unwrap();
         points.poll(&call)
     }
 

@@ -203,6 +203,7 @@ const ARGUMENTS: &[SettingArgument] = &[
         client.max_connections_per_endpoint: number),
     argument!(["-ORBMaxRequestsInFlight"] client.max_requests_in_flight: number),
     argument!(["-ORBMaxUnsentOctets"] client.max_unsent_octets: number),
+    argument!(["-ORBMaxClientCancelsPerSecond"] client.max_cancels_per_second: number_32),
     argument!(["-ORBMaxConnectingThreads"] client.max_connecting_threads: number),
     argument!(["-ORBMaxClientConnections"] client.max_connections: number),
     argument!(["-ORBClientIdleTimeout"] client.idle_timeout: time_or_none),

@@ -51,9 +51,10 @@ pub(crate) type Write<T, E> =
     fn(&mut ServerRequest<'_>, Result<T, E>) -> Result<(), SystemException>;
 
 impl ServerRequest<'_> {
-    /// Defers the answer: what is returned gives it later, from any thread. What this request is
-    /// answered with from here on goes nowhere, exceptions included, and so does a further
-    /// answer that is deferred.
+    /// Defers the answer: the deferred request that this returns gives it later, from any thread.
+    /// Any other answer to this request goes nowhere from here on, an exception that
+    /// [`Servant::dispatch`](crate::Servant::dispatch) returns included, and so does a further
+    /// one that is deferred.
     ///
     /// To be called in the thread that carries the request out, after its arguments have been
     /// read.

@@ -79,6 +79,12 @@ pub struct ClientSettings {
     /// the transport takes them: beyond it, a further one waits for its turn. A larger one
     /// is sent by itself. Default 1 MiB.
     pub max_unsent_octets: usize,
+    /// How many requests that were awaited and are given up the server is told of in a
+    /// second, over one connection; the replies to further ones are passed over all the same.
+    /// Servers end the connections of clients that cancel too often
+    /// ([`ServerSettings::max_cancels_per_second`](crate::ServerSettings::max_cancels_per_second)).
+    /// Default 400.
+    pub max_cancels_per_second: u32,
     /// How many threads may look up names and connect at once for calls that are awaited;
     /// each ends when there is nothing more to do. Default 16.
     pub max_connecting_threads: usize,
@@ -148,6 +154,7 @@ impl Default for ClientSettings {
             idle_timeout: Some(Duration::from_secs(120)),
             max_requests_in_flight: 1_024,
             max_unsent_octets: 1 << 20,
+            max_cancels_per_second: 400,
             max_connecting_threads: 16,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,

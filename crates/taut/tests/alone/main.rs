@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod allocations;
+#[cfg(feature = "full")]
+mod asynchronous;
 #[path = "../it/common/mod.rs"]
 mod common;
 #[cfg(feature = "full")]

@@ -1,6 +1,6 @@
 //! Requests that are answered later than their up-call ends, by another thread.
 //!
-//! What generated code makes of it is tried with other ORBs, in `interop/tests/it/deferred.rs`.
+//! Generated servants of this kind are tried in `interop/tests/it/deferred.rs`, with other ORBs.
 
 mod answers;
 mod ends;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::{RwLock, RwLockUpgradableReadGuard};
+use parking_lot::RwLock;
 use redb::{Database, DatabaseError, ReadableDatabase, StorageError, TableHandle};
 
 use super::group_commit::{GroupCommit, Waiting};
@@ -76,13 +76,9 @@ impl FileStore {
         result.map_err(|fault| self.report(&fault))
     }
 
-    /// Closes the file after a fault of the disk: redb wants it so.
+    /// Closes the file after a fault: redb does not go on before it has been opened again.
     fn report(&self, fault: &Fault) -> StoreError {
-        if fault.is_of_disk {
-            let guard = self.database.upgradable_read();
-            let mut guard = RwLockUpgradableReadGuard::upgrade(guard);
-            *guard = None;
-        }
+        *self.database.write() = None;
         let path = self.path.display();
         let error = StoreError::new(format!("the file of names {path}: {}", fault.message));
         match fault.may_be_done {
@@ -99,7 +95,7 @@ impl FileStore {
                 let mut tables = Writable::open(&transaction)?;
                 for waiting in batch {
                     let answer = apply(&mut tables, &waiting.change, waiting.limits);
-                    answers.push(answer.map_err(|error| Fault::of_disk(error.to_string()))?);
+                    answers.push(answer.map_err(|error| Fault::new(error.to_string()))?);
                 }
             }
             if answers.iter().all(Result::is_err) {
@@ -128,7 +124,7 @@ impl Store for FileStore {
         self.with(|database| {
             let transaction = database.begin_read()?;
             let tables = Snapshot::open(&transaction)?;
-            query(&tables).map_err(|error| Fault::of_disk(error.to_string()))
+            query(&tables).map_err(|error| Fault::new(error.to_string()))
         })
     }
 
@@ -148,16 +144,13 @@ impl fmt::Debug for FileStore {
 /// Why a transaction failed.
 struct Fault {
     message: String,
-    /// Whether redb refuses to go on before the file has been opened again.
-    is_of_disk: bool,
     may_be_done: bool,
 }
 
 impl Fault {
-    fn of_disk(message: String) -> Self {
+    fn new(message: String) -> Self {
         Self {
             message,
-            is_of_disk: true,
             may_be_done: false,
         }
     }
@@ -172,7 +165,7 @@ impl Fault {
 
 impl<E: Into<redb::Error>> From<E> for Fault {
     fn from(error: E) -> Self {
-        Self::of_disk(error.into().to_string())
+        Self::new(error.into().to_string())
     }
 }
 

@@ -186,7 +186,7 @@ pub(crate) struct StockRef(ObjectRef);
 
 codegen::reference! { StockRef: "IDL:Shop/Stock:1.0", bases: [] }
 
-/// A servant whose operations are `count`, `refuse`, `fail` and `note`.
+/// A servant whose operations are `count`, `later`, `refuse`, `fail` and `note`.
 pub(crate) struct Stock<F>(Arc<F>);
 
 impl<F: Fn() -> Result<i32, SystemException> + Send + Sync + 'static> codegen::Servant
@@ -209,6 +209,15 @@ impl<F: Fn() -> Result<i32, SystemException> + Send + Sync + 'static> codegen::S
             b"note" => {
                 (self.0)()?;
                 request.reply(|_| Ok(()))
+            }
+            b"later" => {
+                let deferred = request.defer()?;
+                let count = Arc::clone(&self.0);
+                thread::spawn(move || {
+                    let count = count().unwrap();
+                    deferred.reply(|out| count.encode(out));
+                });
+                Ok(())
             }
             b"refuse" => request.raise(&Refused),
             b"fail" => Err(FAILURE),

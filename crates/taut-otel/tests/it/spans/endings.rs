@@ -94,3 +94,30 @@ fn a_call_that_reaches_nobody_has_an_error_and_a_request_to_no_object_too() {
     assert_ne!(calls[1], gone);
     assert!(calls[1].starts_with("IDL:omg.org/CORBA/"), "{calls:?}");
 }
+
+#[test]
+fn a_call_that_is_forwarded_too_often_is_given_up() {
+    let observed = Observed::new();
+    let (one, other) = (observed.server(), observed.server());
+    let (one, other) = (one.build().unwrap(), other.build().unwrap());
+    let client = observed.client();
+    let url = |orb: &taut::Orb| {
+        let any = serve(orb, || Ok(0));
+        let object = taut::Reference::as_object(&any);
+        let profile = object.ior().iiop_profiles().next().unwrap().unwrap();
+        format!("corbaloc::127.0.0.1:{}/Moved", profile.port)
+    };
+    let (there, back) = (url(&other), url(&one));
+    one.bind_object_key("Moved", &one.string_to_object(&there).unwrap());
+    other.bind_object_key("Moved", &other.string_to_object(&back).unwrap());
+    let object = client.string_to_object(&back).unwrap();
+    let stock: crate::common::StockRef = object.unchecked_narrow();
+    stock.count().unwrap_err();
+    // The first attempt and those that client.max_forwards allows.
+    let attempts = 1 + taut::Settings::default().client.max_forwards;
+    let spans = observed.spans(1 + attempts);
+    let call = span(&spans, SpanKind::Client, "count");
+    assert_eq!(attribute(call, "error.type"), Some("given_up".into()));
+    assert!(matches!(call.status, Status::Error { .. }));
+    assert_eq!(events(call).len(), 2 * attempts);
+}

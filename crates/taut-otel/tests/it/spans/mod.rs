@@ -1,6 +1,7 @@
 //! The spans of calls: how they join, and what they tell.
 
 mod contexts;
+mod deferred;
 mod endings;
 mod futures;
 mod joined;

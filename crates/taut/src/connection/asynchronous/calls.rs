@@ -58,6 +58,14 @@ pub(crate) struct Ticket {
     number: u64,
 }
 
+impl Ticket {
+    /// The ticket of nobody.
+    pub(super) const NONE: Self = Self {
+        index: u32::MAX,
+        number: u64::MAX,
+    };
+}
+
 #[derive(Default)]
 struct Tickets {
     slots: Vec<TicketSlot>,

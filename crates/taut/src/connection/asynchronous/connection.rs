@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind};
 use std::mem;
 use std::sync::{Arc, OnceLock, Weak};
 use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
 
 use taut_cdr::Result as CdrResult;
 use taut_giop::message::MessageHeader;
@@ -30,6 +31,9 @@ pub(crate) use super::calls::Ticket;
 /// With more the engine sends all of one turn together.
 const FEW: usize = 4;
 
+/// The time in which CancelRequests are counted.
+const CANCELS_SPAN: Duration = Duration::from_secs(1);
+
 /// An open connection for any number of calls that are awaited.
 pub(crate) struct AsyncConnection {
     pub(super) stream: Stream,
@@ -55,6 +59,9 @@ struct State {
     next_request_id: u32,
     /// The next request's id when it was last looked for idle connections.
     id_seen: Option<u32>,
+    /// How many CancelRequests there have been since.
+    cancels: (Option<Instant>, u32),
+    max_cancels: u32,
     end: Option<End>,
     /// Why nothing can be sent any more.
     send_fault: Option<ConnectionFault>,
@@ -156,6 +163,8 @@ impl AsyncConnection {
                 calls: Calls::new(client.max_requests_in_flight, client.max_unsent_octets),
                 next_request_id: 0,
                 id_seen: None,
+                cancels: (None, 0),
+                max_cancels: client.max_cancels_per_second,
                 end: None,
                 send_fault: None,
                 permit: Some(permit),
@@ -229,18 +238,26 @@ impl AsyncConnection {
         drop(before);
         wake(&mut wakers);
         let (end, began) = written.map_err(Lost::NotWritten)?;
-        if !is_ours && self.ring() {
-            return Ok(began);
+        if is_ours || !self.ring() {
+            self.flush(&mut wakers);
+            wake(&mut wakers);
         }
-        self.flush(&mut wakers);
-        wake(&mut wakers);
-        match began {
-            // It may have left already.
-            Began::Leaves(ticket) if self.state.lock().outbox.left() >= end => {
-                self.forget(ticket);
-                Ok(Began::Left)
-            }
-            began => Ok(began),
+        Ok(match awaits {
+            Awaits::Transport => self.leave_by(end, waker),
+            Awaits::Reply | Awaits::Nothing => began,
+        })
+    }
+
+    /// Lets a oneway wait until so many octets have left, unless they have.
+    fn leave_by(&self, end: u64, waker: &Waker) -> Began {
+        let mut state = self.state.lock();
+        if state.outbox.left() >= end {
+            return Began::Left;
+        }
+        match &state.end {
+            // It is found out when it is asked for.
+            Some(_) => Began::Leaves(Ticket::NONE),
+            None => Began::Leaves(state.calls.leave_by(end, waker)),
         }
     }
 
@@ -298,7 +315,8 @@ impl AsyncConnection {
         let state = &mut *guard;
         let (may_be_answered, rest) = state.calls.abandon(sent.0);
         let mut wakers = Wakers::new();
-        if may_be_answered && state.end.is_none() {
+        let is_told = may_be_answered && state.end.is_none() && state.admits_cancel();
+        if is_told {
             state.cancel(self.messaging, sent.0.request_id);
         }
         let waiting = state.outbox.waiting();
@@ -306,7 +324,7 @@ impl AsyncConnection {
         drop(guard);
         drop(rest);
         wake(&mut wakers);
-        if may_be_answered && !self.ring() {
+        if is_told && !self.ring() {
             self.flush(&mut wakers);
             wake(&mut wakers);
         }
@@ -485,11 +503,7 @@ impl State {
                 Some(place) => Began::Sent(Sent(place)),
                 None => Began::Left, // the id is free
             },
-            Awaits::Transport => {
-                self.calls.forsake();
-                Began::Leaves(self.calls.leave_by(end, waker))
-            }
-            Awaits::Nothing => {
+            Awaits::Transport | Awaits::Nothing => {
                 self.calls.forsake();
                 Began::Left
             }
@@ -506,6 +520,19 @@ impl State {
                 return id;
             }
         }
+    }
+
+    /// Whether the server may be told that a call is given up: servers end connections with
+    /// too many CancelRequests.
+    fn admits_cancel(&mut self) -> bool {
+        let now = Instant::now();
+        let (since, count) = &mut self.cancels;
+        match since {
+            Some(since) if now.duration_since(*since) < CANCELS_SPAN => {}
+            _ => (*since, *count) = (Some(now), 0),
+        }
+        *count = count.saturating_add(1);
+        *count <= self.max_cancels
     }
 
     /// Tells the server that nobody waits for a reply any more.

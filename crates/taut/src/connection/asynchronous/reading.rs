@@ -19,6 +19,9 @@ const ROOM: usize = 64 * 1024;
 /// A buffer that has grown beyond this is freed when it is empty.
 const MAX_KEPT: usize = 1024 * 1024;
 
+/// So many replies are delivered together at most.
+const BATCH: usize = 128;
+
 /// So many octets are read from one connection before the others have their turn.
 const TURN: usize = 1024 * 1024;
 
@@ -55,12 +58,16 @@ impl Reading {
         }
     }
 
-    /// Finds the messages in the buffer. Returns the octets that the next one needs, as far
-    /// as that is known.
-    fn parse(&mut self, connection: &AsyncConnection) -> Result<usize, (ConnectionFault, bool)> {
-        let mut start = 0;
-        let found = loop {
-            let found = self.assembly.next(&self.buffer, &mut start);
+    /// Finds messages in the buffer from `start` on, no more than are delivered together.
+    /// Returns the octets that the next one needs, as far as that is known; none if there
+    /// may be further messages.
+    fn parse(
+        &mut self,
+        connection: &AsyncConnection,
+        start: &mut usize,
+    ) -> Result<Option<usize>, (ConnectionFault, bool)> {
+        while self.replies.len() < BATCH {
+            let found = self.assembly.next(&self.buffer, start);
             let (header, message) = match found {
                 Ok(Found::Message { header, range }) => {
                     (header, Message::of(self.buffer[range].to_vec()))
@@ -70,23 +77,22 @@ impl Reading {
                     message.realign(whole.realignments);
                     (whole.header, message)
                 }
-                Ok(Found::Part { needed }) => break Ok(needed),
+                Ok(Found::Part { needed }) => return Ok(Some(needed)),
                 Err(error) => {
                     let fault = ConnectionFault::of_framing(error, self.has_spoken);
-                    break Err((fault, false));
+                    return Err((fault, false));
                 }
             };
             self.has_spoken = true;
             match answers(connection.messaging, &header, &message, &connection.lists) {
                 Answers::Call(request_id) => self.replies.push((request_id, header, message)),
-                Answers::Goodbye => break Err((ConnectionFault::Closed, true)),
+                Answers::Goodbye => return Err((ConnectionFault::Closed, true)),
                 Answers::Nothing => {
-                    break Err((ConnectionFault::Unexpected(header.message_type), false));
+                    return Err((ConnectionFault::Unexpected(header.message_type), false));
                 }
             }
-        };
-        self.buffer.drain(..start);
-        found
+        }
+        Ok(None)
     }
 
     fn make_room(&mut self, needed: usize) {
@@ -122,21 +128,26 @@ impl AsyncConnection {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Read::All,
                 Err(error) => return over(ConnectionFault::from(error)),
             };
-            let parsed = reading.parse(self);
-            let within_limit = self.deliver(&mut reading.replies, wakers);
-            match parsed {
-                Ok(octets) => needed = octets,
-                Err((fault, said_goodbye)) => {
-                    return Read::Over {
-                        fault,
-                        said_goodbye,
-                    };
+            let mut start = 0;
+            needed = loop {
+                let parsed = reading.parse(self, &mut start);
+                let within_limit = self.deliver(&mut reading.replies, wakers);
+                match parsed {
+                    Err((fault, said_goodbye)) => {
+                        return Read::Over {
+                            fault,
+                            said_goodbye,
+                        };
+                    }
+                    Ok(_) if !within_limit => {
+                        let limit = self.max_stray_replies;
+                        return over(ConnectionFault::StrayReplies { limit });
+                    }
+                    Ok(Some(needed)) => break needed,
+                    Ok(None) => {}
                 }
-            }
-            if !within_limit {
-                let limit = self.max_stray_replies;
-                return over(ConnectionFault::StrayReplies { limit });
-            }
+            };
+            reading.buffer.drain(..start);
             read += count;
             if self.stream.is_drained(count, room) {
                 return Read::All;

@@ -8,6 +8,7 @@
 mod body;
 mod future;
 mod points;
+mod pseudo_operations;
 mod pursuit;
 mod reply;
 mod settling;

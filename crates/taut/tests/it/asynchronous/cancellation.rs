@@ -51,6 +51,25 @@ fn a_dropped_future_cancels_its_request_and_the_late_reply_is_passed_over() {
 }
 
 #[test]
+fn no_more_calls_are_cancelled_than_servers_put_up_with() {
+    let (echo, mut stream) = scripted(|settings| settings.client.max_cancels_per_second = 3);
+    let mut given_up: Vec<_> = (0..10).map(|_| echo.ping_async()).collect();
+    for call in &mut given_up {
+        assert!(poll_once(call).is_pending());
+    }
+    drop(given_up);
+    let mut last = echo.ping_async();
+    assert!(poll_once(&mut last).is_pending());
+    let kinds = [(); 14].map(|()| Message::read(&mut stream).unwrap().message_type());
+    let cancels = kinds
+        .iter()
+        .filter(|kind| **kind == MessageType::CancelRequest);
+    // Ten requests, and the one behind them.
+    assert_eq!(cancels.count(), 3);
+    assert_eq!(kinds[13], MessageType::Request);
+}
+
+#[test]
 fn a_future_that_was_never_polled_or_is_ready_cancels_nothing() {
     let (echo, mut stream) = scripted(|_| ());
     drop(echo.ping_async());
