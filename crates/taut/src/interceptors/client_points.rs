@@ -298,8 +298,9 @@ mod tests {
         };
         let registered = of(&core).unwrap();
         let sent = ServiceContextList::default();
-        let points = ClientPoints::begin(registered, &call, sent, &mut Extensions::default());
-        let mut points = points.ok().unwrap();
+        let mut kept = Extensions::default();
+        let begun = ClientPoints::begin(registered, &call, sent, &mut kept);
+        let mut points = begun.ok().unwrap();
         points.poll(&call)
     }
 

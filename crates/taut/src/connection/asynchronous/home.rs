@@ -98,6 +98,9 @@ impl Home {
     }
 }
 
+/// A connection, and whether it was there before.
+pub(crate) type Found = (Arc<AsyncConnection>, bool);
+
 impl Endpoint {
     /// The connection for calls that are awaited, and whether it was there before. If it has
     /// to be opened, a thread does so, and `waker` is woken when it is there.
@@ -107,7 +110,7 @@ impl Endpoint {
         patience: Patience,
         awaited: &mut Option<Awaited>,
         waker: &Waker,
-    ) -> Poll<Result<(Arc<AsyncConnection>, bool), Arc<LeaseError>>> {
+    ) -> Poll<Result<Found, Arc<LeaseError>>> {
         if let Some(waiting) = awaited {
             let opened = waiting.opening.poll(&mut waiting.place, waker);
             return opened.map(|opened| {

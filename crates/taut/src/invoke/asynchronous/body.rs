@@ -22,8 +22,11 @@ pub(super) enum Rewrite {
     /// They are read, and written again.
     Read(fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>),
     /// They are written again.
-    Again(Box<dyn Fn(&mut Encoder) -> CdrResult<()> + Send>),
+    Again(Write),
 }
+
+/// The function that writes the arguments of a call.
+pub(super) type Write = Box<dyn Fn(&mut Encoder) -> CdrResult<()> + Send>;
 
 impl Rewrite {
     pub(super) fn of(read: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>) -> Self {

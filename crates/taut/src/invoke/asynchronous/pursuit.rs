@@ -340,7 +340,7 @@ impl Pursuit {
         let terms = watched.as_ref().unwrap_or(&own);
         let asked = (&called, sending.response);
         let began = match body.octets() {
-            Err(error) => Err(Lost::NotWritten(error.clone())),
+            Err(error) => Err(Lost::NotWritten(*error)),
             Ok(octets) => {
                 let write = |writing: &mut Writing, request_id: u32| {
                     let agree = route.has_code_sets() && !writing.code_sets_sent;
