@@ -113,7 +113,7 @@ impl Client {
             wire.wait()?;
             let goes_on = wire.exchange(|number| {
                 let state = under_way.get_mut(number as usize);
-                if !state.is_some_and(|state| std::mem::take(state)) {
+                if !state.is_some_and(std::mem::take) {
                     return Err(io::ErrorKind::InvalidData.into());
                 }
                 to_end -= 1;

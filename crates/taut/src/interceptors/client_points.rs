@@ -298,9 +298,8 @@ mod tests {
         };
         let registered = of(&core).unwrap();
         let sent = ServiceContextList::default();
-        let mut kept = Extensions::default();
-        let begun = ClientPoints::begin(registered, &call, sent, &mut kept);
-        let mut points = begun.ok().unwrap();
+        let points = ClientPoints::begin(registered, &call, sent, &mut Extensions::default());
+        let mut points = points.ok().unwrap();
         points.poll(&call)
     }
 
