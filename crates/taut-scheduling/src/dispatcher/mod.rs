@@ -7,7 +7,7 @@
 //! all others, releases operations when their periods begin.
 //!
 //! The dispatcher counts deadlines that were missed, measures execution times, and keeps a
-//! [`Timeline`]. Queues, records and counters are made at the start; afterwards it needs no
+//! [`Timeline`](crate::Timeline). Queues, records and counters are made at the start; afterwards it needs no
 //! memory.
 //!
 //! ```
