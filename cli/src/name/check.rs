@@ -70,7 +70,7 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
                 reference: check.reference.clone(),
             }),
             Some((State::Unreachable, _)) => has_other_faults = true,
-            // What a dead context is like cannot be listed either.
+            // A dead context cannot be listed either.
             _ => has_other_faults |= matches!(found.remark, Some(Remark::Fault(_))),
         }
         line(found, arguments.json)

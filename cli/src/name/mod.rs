@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
     }
 }
 
-/// What is late where objects are asked besides the naming service.
+/// The words for what is late where objects are asked besides the naming service.
 const ALL_LATE: &str = "the naming service and the objects have not all answered";
 
 fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {

@@ -247,7 +247,7 @@ impl<'b> Binder<'b> {
         }
     }
 
-    /// Binds one record. What is there already, and the same, stays.
+    /// Binds one record. A binding that is there already, and the same, stays.
     ///
     /// # Errors
     ///

@@ -16,8 +16,8 @@ use crate::output;
 
 /// Write a line for each name below a context that is bound, unbound or bound to something else
 ///
-/// Looks at the names again and again, for naming services do not tell. What is bound and unbound
-/// between two looks is not seen.
+/// Looks at the names again and again, for naming services do not tell. A name that is bound and
+/// unbound between two looks is not seen.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The name of the context; by default the context of --ns

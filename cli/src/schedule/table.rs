@@ -96,7 +96,7 @@ pub(super) fn report(
     text
 }
 
-/// What became of each task's jobs.
+/// The fate of each task's jobs.
 pub(super) fn simulation(tasks: &TaskSet, simulation: &Simulation) -> String {
     let rows = tasks.tasks.iter().enumerate().map(|(index, task)| {
         let jobs = simulation

@@ -77,7 +77,11 @@ struct Traces;
 impl AsyncLibrary for Traces {
     async fn read(self: Arc<Self>, _: String) -> Result<String, ReadError> {
         tokio::task::yield_now().await;
-        Ok(Context::current().span().span_context().span_id().to_string())
+        Ok(Context::current()
+            .span()
+            .span_context()
+            .span_id()
+            .to_string())
     }
 
     fn count(self: Arc<Self>, _: String, responder: Responder<u32>) {

@@ -25,8 +25,6 @@ pub const GIVEN_UP: &str = "given_up";
 pub const SERVER_ADDRESS: &str = "server.address";
 /// The port that a client calls.
 pub const SERVER_PORT: &str = "server.port";
-/// The address that a request has come from.
-pub const NETWORK_PEER_ADDRESS: &str = "network.peer.address";
 /// The repository id of the interface.
 pub const CORBA_INTERFACE: &str = "corba.interface";
 /// The minor code of the system exception that ended the call.

@@ -44,7 +44,7 @@ pub struct TelemetryBuilder {
     trusts_callers: bool,
 }
 
-/// What the interceptors of an ORB have in common.
+/// The state that the interceptors of an ORB share.
 pub(crate) struct Shared {
     pub(crate) tracer: BoxedTracer,
     pub(crate) client: Instruments,

@@ -48,6 +48,9 @@ pub struct Schedule {
 impl Schedule {
     /// Makes the schedule of an analysis. An infeasible one may be made, too: whether it is used is
     /// the caller's choice.
+    ///
+    /// The tasks must be those of the repository, and the analysis that of the tasks; it may panic
+    /// otherwise.
     pub fn new(
         repository: &Repository,
         set: &TaskSet,

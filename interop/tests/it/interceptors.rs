@@ -76,7 +76,7 @@ impl Pinger for Pings {
 }
 
 /// Calls a server of another ORB, three times: the first tells the code sets as well.
-fn calls(reference: &str) {
+fn calls(reference: &str, answer: Option<&str>) {
     let asks = Asks::default();
     let answers = Arc::clone(&asks.0);
     let orb = Orb::builder().client_interceptor(asks).build().unwrap();
@@ -85,7 +85,7 @@ fn calls(reference: &str) {
     for _ in 0..3 {
         pinger.ping().unwrap();
     }
-    let expected = vec![Some(ANSWER.to_owned()); 3];
+    let expected = vec![answer.map(str::to_owned); 3];
     assert_eq!(*answers.lock(), expected);
     orb.shutdown(true).unwrap();
 }
@@ -123,7 +123,9 @@ fn the_interceptors_of_taut_and_of_an_omniorb_server_understand_each_other() {
         let mut command = Command::new(&program);
         command.args(["-ORBmaxGIOPVersion", version]);
         let mut server = Process::start(&mut command).unwrap();
-        calls(&server.read_line(TIME_OUT).unwrap());
+        // Replies of GIOP 1.1 have none there, to clients of omniORB neither.
+        let answer = (version != "1.1").then_some(ANSWER);
+        calls(&server.read_line(TIME_OUT).unwrap(), answer);
         server.close_input();
         assert!(server.wait(TIME_OUT).unwrap().success(), "GIOP {version}");
     }
@@ -146,7 +148,7 @@ fn the_interceptors_of_taut_and_of_a_jacorb_server_understand_each_other() {
         return;
     };
     let mut server = Process::start(&mut command).unwrap();
-    calls(&server.read_line(TIME_OUT).unwrap());
+    calls(&server.read_line(TIME_OUT).unwrap(), Some(ANSWER));
     server.close_input();
     assert!(server.wait(TIME_OUT).unwrap().success());
 }

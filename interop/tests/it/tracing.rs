@@ -116,7 +116,7 @@ fn calls(reference: &str) {
     let sent = seen.lock();
     for span in &spans {
         assert_eq!(span.span_kind, SpanKind::Client);
-        assert_eq!(span.name, "bench/Pinger/ping");
+        assert_eq!(span.name, "taut.test/bench/Pinger/ping");
         assert!(
             !span
                 .attributes
@@ -163,7 +163,9 @@ fn serves(command: &mut Command, options: &[&str]) {
         assert_eq!(span.parent_span_id, SpanId::INVALID);
         assert!(span.events.iter().next().is_none());
     }
-    let pings = spans.iter().filter(|span| span.name == "bench/Pinger/ping");
+    let pings = spans
+        .iter()
+        .filter(|span| span.name == "taut.test/bench/Pinger/ping");
     assert!(pings.count() >= 5);
     orb.shutdown(true).unwrap();
 }

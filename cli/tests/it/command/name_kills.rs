@@ -27,7 +27,7 @@ enum Bound {
     Context,
 }
 
-/// What each name of a client may be bound to: one thing, or two if the reply to a change did not
+/// The things that each name of a client may be bound to: one thing, or two if the reply to a change did not
 /// come.
 type Possible = BTreeMap<String, Vec<Bound>>;
 

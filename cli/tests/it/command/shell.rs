@@ -12,7 +12,7 @@ use test_tools::tool;
 use crate::command::support::{run, taut};
 
 /// All commands, as they are written behind `taut`.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 25] = [
     "ior",
     "giop",
     "idl",
@@ -25,6 +25,17 @@ const COMMANDS: [&str; 14] = [
     "name resolve",
     "name bind",
     "name unbind",
+    "name tree",
+    "name check",
+    "name watch",
+    "name copy",
+    "name export",
+    "name import",
+    "name serve",
+    "schedule",
+    "schedule check",
+    "schedule report",
+    "schedule simulate",
     "completions",
     "man",
 ];

@@ -178,6 +178,20 @@ pub mod office {
         }
     }
 
+    /// Methods that return futures.
+    impl BaseRef {
+        /// [`name`](Base::name) as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+    }
+
     /// Turns a [`Base`] into a servant, which an object adapter can activate.
     pub struct BaseSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -516,6 +530,137 @@ pub mod office {
                         .call(codegen::operation!("_get_name"), |_| Ok(()))?
                         .results(String::decode),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl DeskRef {
+        /// [`colour`](Desk::colour) as a future.
+        #[inline]
+        pub fn colour_async(&self) -> codegen::ReplyFuture<Tint> {
+            self.0.call_async(
+                codegen::operation!("_get_colour"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Tint::decode),
+            )
+        }
+
+        /// [`set_colour`](Desk::set_colour) as a future.
+        #[inline]
+        pub fn set_colour_async(&self, value: Tint) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("_set_colour"),
+                |out| value.encode(out),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`shift`](Desk::shift) as a future.
+        #[inline]
+        pub fn shift_async(
+            &self,
+            by: &Point,
+            count: i32,
+        ) -> codegen::ReplyFuture<(Few, i32, String), desk::ShiftError> {
+            self.0.call_async(
+                codegen::operation!("shift"),
+                |out| {
+                    by.encode(out)?;
+                    count.encode(out)
+                },
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(|input| {
+                        Ok((
+                            codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode(input)?,
+                            i32::decode(input)?,
+                            codegen::codec::BoundedString::<5>::decode(input)?,
+                        ))
+                    })?)
+                },
+            )
+        }
+
+        /// [`plain`](Desk::plain) as a future.
+        #[inline]
+        pub fn plain_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("plain"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`every`](Desk::every) as a future.
+        #[inline]
+        pub fn every_async(
+            &self,
+            one: &codegen::Any,
+            other: Option<&codegen::ObjectRef>,
+            next: Option<&DeskRef>,
+            context: &codegen::Context,
+        ) -> codegen::ReplyFuture<codegen::Any> {
+            self.0.call_async(
+                codegen::operation!("every"),
+                |out| {
+                    one.encode(out)?;
+                    other.encode(out)?;
+                    next.encode(out)?;
+                    codegen::encode_context(context, &["USER*", "TERM"], out)
+                },
+                Some(|input, out| {
+                    let one: codegen::Any = codegen::Any::decode(input)?;
+                    one.encode(out)?;
+                    let other: Option<codegen::ObjectRef> =
+                        Option::<codegen::ObjectRef>::decode(input)?;
+                    other.encode(out)?;
+                    let next: Option<DeskRef> = Option::<DeskRef>::decode(input)?;
+                    next.encode(out)?;
+                    let context = codegen::decode_context(input)?;
+                    codegen::encode_context(&context, &["USER*", "TERM"], out)?;
+                    Ok(())
+                }),
+                |reply| reply.results(codegen::Any::decode),
+            )
+        }
+
+        /// [`tell`](Desk::tell) as a future.
+        #[inline]
+        pub fn tell_async(&self, text: &str, number: u8) -> codegen::ReplyFuture<()> {
+            self.0.send_async(
+                codegen::operation!("tell"),
+                |out| {
+                    codegen::WideString::encode(text, out)?;
+                    number.encode(out)
+                },
+                Some(|input, out| {
+                    let text: String = codegen::WideString::decode(input)?;
+                    codegen::WideString::encode(&text, out)?;
+                    let number: u8 = u8::decode(input)?;
+                    number.encode(out)?;
+                    Ok(())
+                }),
+            )
+        }
+
+        /// `name`, which is inherited from `Base`, as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
             )
         }
     }

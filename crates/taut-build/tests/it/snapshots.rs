@@ -83,7 +83,12 @@ fn has_macro_with_last_comma(tokens: TokenStream) -> bool {
 fn rustfmt_has_nothing_to_change() {
     // rustfmt breaks generic arguments where the arguments could be broken, and after the
     // `=` what could be broken elsewhere.
-    const DIFFERENT: &[&str] = &["interpretive.rs", "maps_and_bits.rs", "passing.rs"];
+    const DIFFERENT: &[&str] = &[
+        "answering.rs",
+        "interpretive.rs",
+        "maps_and_bits.rs",
+        "passing.rs",
+    ];
     if !has_rustfmt() {
         eprintln!("not tested: there is no rustfmt");
         return;

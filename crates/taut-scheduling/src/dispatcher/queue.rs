@@ -160,6 +160,11 @@ impl Queues {
                 if !operation.is_released {
                     continue;
                 }
+                // Releases that cannot even wait are left out all at once.
+                let behind = now.saturating_sub(state.next[index]) / operation.period_ns;
+                let lost = behind.saturating_sub(self.max_pending as u64);
+                state.record.operations[index].skipped += lost;
+                state.next[index] += lost * operation.period_ns;
                 while state.next[index] <= now {
                     let release = state.next[index];
                     self.release(&mut state, index, release);

@@ -5,7 +5,7 @@ use crate::repository::Handle;
 use crate::schedule::Entry;
 use crate::simulation::{Job, Slice, Timeline};
 
-/// What became of an operation's jobs.
+/// The fate of an operation's jobs, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OperationReport {
@@ -27,21 +27,21 @@ pub struct OperationReport {
     pub longest_execution_ns: u64,
 }
 
-/// What a dispatcher did.
+/// The record of a dispatcher's work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// What became of each operation's jobs, by its handle.
+    /// The fate of each operation's jobs, by its handle.
     pub operations: Vec<OperationReport>,
     /// The first jobs, with their times since the start. A slice reaches from a job's start to its
     /// end; breaks by preemption are not in it.
     pub timeline: Timeline,
-    /// Why threads did not get the priorities of the schedule, if they did not.
+    /// The reason why threads did not get the priorities of the schedule, if they did not.
     pub priorities_refused: Option<String>,
 }
 
 impl Report {
-    /// What became of an operation's jobs.
+    /// Returns the fate of an operation's jobs.
     pub fn operation(&self, operation: Handle) -> Option<&OperationReport> {
         self.operations.get(operation.index())
     }

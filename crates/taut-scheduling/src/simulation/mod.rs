@@ -1,4 +1,4 @@
-//! What happens when: tasks executed on paper.
+//! Tasks executed on paper: who has the processor when.
 
 mod chrome;
 mod engine;

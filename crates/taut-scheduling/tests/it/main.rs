@@ -1,5 +1,7 @@
 //! The tests of scheduling: by an oracle, by examples of the literature, by data.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod build_time;
 mod chains;
 mod dispatcher;

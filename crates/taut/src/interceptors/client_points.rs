@@ -15,6 +15,9 @@ use crate::service_contexts::ServiceContextList;
 use crate::settings::SyncScope;
 use crate::upcall;
 
+/// The code that writes arguments in full.
+pub(crate) type WriteArguments<'c> = dyn Fn(&mut Encoder) -> CdrResult<()> + 'c;
+
 /// A call, as it is when its request begins.
 pub(crate) struct ClientCall<'c> {
     /// As the caller has it.
@@ -27,7 +30,7 @@ pub(crate) struct ClientCall<'c> {
     pub(crate) response_expected: bool,
     pub(crate) sync_scope: SyncScope,
     /// Writes the arguments in full.
-    pub(crate) arguments: Option<&'c dyn Fn(&mut Encoder) -> CdrResult<()>>,
+    pub(crate) arguments: Option<&'c WriteArguments<'c>>,
 }
 
 /// The outcome of a request, which interceptors may change.
@@ -271,7 +274,11 @@ mod tests {
     }
 
     fn polled(name: &'static str) -> Result<(), SystemException> {
-        let core = Arc::new(OrbCore::new(Settings::default(), Protocols::default()));
+        let core = Arc::new(OrbCore::new(
+            Settings::default(),
+            Protocols::default(),
+            None,
+        ));
         let mut registration = Registration::default();
         registration.add_client(Arc::new(Polled(name))).unwrap();
         registration.settle(&core);
@@ -291,7 +298,8 @@ mod tests {
         };
         let registered = of(&core).unwrap();
         let sent = ServiceContextList::default();
-        let mut points = ClientPoints::begin(registered, &call, sent).ok().unwrap();
+        let points = ClientPoints::begin(registered, &call, sent, &mut Extensions::default());
+        let mut points = points.ok().unwrap();
         points.poll(&call)
     }
 

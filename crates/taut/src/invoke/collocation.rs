@@ -13,6 +13,7 @@ use taut_giop::{SystemException, SystemExceptionKind, minor};
 use super::call_context::{self, CallContext, Terms, sync_scope, with_that_of_thread};
 use super::locate::Located;
 use super::{Redirections, bound, failure};
+use crate::core::OrbCore;
 use crate::object::{
     Binding, BindingCell, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall,
     LocalOutcome, ObjectRef, Passes,
@@ -370,7 +371,7 @@ fn pursue_in_context(
         return Some(concluded(exception));
     }
     if first.is_none()
-        && let Err(exception) = admit(&terms)
+        && let Err(exception) = admit(object.core(), &terms)
     {
         return Some(concluded(exception));
     }
@@ -396,7 +397,7 @@ fn pursue_in_context(
         keep(object, local, entered.adapter(), view);
     }
     let outcome = follow(object, &terms, first, ask)?;
-    let delivered = outcome.and_then(|_| terms.qos.wait_to_deliver(terms.deadline));
+    let delivered = outcome.and_then(|_| terms.qos.wait_to_deliver(object.core(), terms.deadline));
     delivered.err().map(concluded)
 }
 
@@ -405,8 +406,8 @@ fn pursue_in_context(
 /// # Errors
 ///
 /// TIMEOUT if its time is over before.
-fn admit(terms: &Terms<'_>) -> Result<(), SystemException> {
-    terms.qos.wait_to_send(terms.request_by)?;
+fn admit(core: &OrbCore, terms: &Terms<'_>) -> Result<(), SystemException> {
+    terms.qos.wait_to_send(core, terms.request_by)?;
     match terms.is_late() {
         true => Err(failure::too_late()),
         false => Ok(()),

@@ -215,7 +215,7 @@ fn pursue_to_the_end(
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
     let mut redirections = Redirections::new(terms.qos.max_forwards(core));
-    terms.qos.wait_to_send(terms.request_by)?;
+    terms.qos.wait_to_send(core, terms.request_by)?;
     // The place that the call was forwarded to before it was given up, if it was.
     let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;
@@ -279,7 +279,7 @@ fn conclude(
 ) -> Result<Outcome, SystemException> {
     match &outcome {
         Outcome::Unknown => return Ok(outcome),
-        Outcome::Reply(_) => terms.qos.wait_to_deliver(terms.deadline)?,
+        Outcome::Reply(_) => terms.qos.wait_to_deliver(object.core(), terms.deadline)?,
         _ => {}
     }
     object.binding().note_bound();

@@ -1,7 +1,6 @@
 //! The quality of service of a call: what its policies at all levels come to.
 
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
@@ -25,6 +24,9 @@ use crate::straight_way::{self, GOVERNED};
 
 /// Longer than anybody lets a oneway wait: 30 years.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
+
+/// The longest time between two looks at the clock of a call that waits for a time of day.
+const LONGEST_STEP: Duration = Duration::from_secs(60);
 
 /// The policies of a call, if it has any beside those that its context and its reference keep
 /// elsewhere.
@@ -127,22 +129,38 @@ impl Qos {
     ///
     /// # Errors
     ///
-    /// TIMEOUT, COMPLETED_NO, if the time in which it has to leave is over before.
-    pub(super) fn wait_to_send(&self, by: Option<Deadline>) -> Result<(), SystemException> {
+    /// TIMEOUT, COMPLETED_NO, if the time in which it has to leave is over before;
+    /// BAD_INV_ORDER with OMG minor 4 if the ORB stops meanwhile.
+    pub(super) fn wait_to_send(
+        &self,
+        core: &OrbCore,
+        by: Option<Deadline>,
+    ) -> Result<(), SystemException> {
         match self.find::<RequestStartTimePolicy>() {
-            Some(start) if !wait_until(start.0, by) => Err(failure::too_late()),
-            _ => Ok(()),
+            None => Ok(()),
+            Some(start) => match wait_until(start.0, by, core) {
+                true => core.lifecycle.check(),
+                false => Err(failure::too_late()),
+            },
         }
     }
 
-    /// Waits until the reply may be given to the caller.
+    /// Waits until the reply may be given to the caller, or the ORB stops.
     ///
     /// # Errors
     ///
     /// TIMEOUT, COMPLETED_YES, if the time of the call is over before.
-    pub(super) fn wait_to_deliver(&self, by: Option<Deadline>) -> Result<(), SystemException> {
+    pub(super) fn wait_to_deliver(
+        &self,
+        core: &OrbCore,
+        by: Option<Deadline>,
+    ) -> Result<(), SystemException> {
         match self.find::<ReplyStartTimePolicy>() {
-            Some(start) if !wait_until(start.0, by) => Err(came_too_early()),
+            Some(start) if !wait_until(start.0, by, core) => {
+                let (kind, minor) = (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT);
+                Err(SystemException::new(kind, minor, CompletionStatus::Yes)
+                    .because("the reply came before the time of ReplyStartTimePolicy"))
+            }
             _ => Ok(()),
         }
     }
@@ -305,18 +323,21 @@ fn at(end: SystemTime, policy: &'static str) -> Option<Deadline> {
     Deadline::after(left.unwrap_or(Duration::ZERO), policy)
 }
 
-/// Waits until a time of day. False if the deadline comes before; then it is not waited for.
-fn wait_until(start: SystemTime, by: Option<Deadline>) -> bool {
+/// Waits until a time of day, or until the ORB stops. False if the deadline comes before; then
+/// it is not waited for.
+fn wait_until(start: SystemTime, by: Option<Deadline>, core: &OrbCore) -> bool {
     loop {
-        let Ok(left) = start.duration_since(SystemTime::now()) else {
-            return true;
-        };
+        let left = start.duration_since(SystemTime::now()).unwrap_or_default();
         if left.is_zero() {
             return true;
         }
         if by.is_some_and(|by| by.time_left() < left) {
             return false;
         }
-        nested_calls::wait(|| thread::sleep(left));
+        // The clock may be set meanwhile.
+        let step = left.min(LONGEST_STEP);
+        if nested_calls::wait(|| core.lifecycle.stops_within(step)) {
+            return true;
+        }
     }
 }

@@ -48,11 +48,19 @@ impl Qos {
         deadline
     }
 
-    pub(super) const fn wait_to_send(&self, _: Option<Deadline>) -> Result<(), SystemException> {
+    pub(super) const fn wait_to_send(
+        &self,
+        _: &OrbCore,
+        _: Option<Deadline>,
+    ) -> Result<(), SystemException> {
         Ok(())
     }
 
-    pub(super) const fn wait_to_deliver(&self, _: Option<Deadline>) -> Result<(), SystemException> {
+    pub(super) const fn wait_to_deliver(
+        &self,
+        _: &OrbCore,
+        _: Option<Deadline>,
+    ) -> Result<(), SystemException> {
         Ok(())
     }
 

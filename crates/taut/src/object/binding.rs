@@ -331,7 +331,7 @@ fn is_taut(profile: &Whereabouts) -> bool {
         == Some(component::orb_type::TAUT)
 }
 
-/// What both sides agree on for requests to the addresses of a profile.
+/// The forms that both sides agree on for requests to the addresses of a profile.
 struct Agreed {
     version: Version,
     characters: CharacterForms,

@@ -113,11 +113,13 @@ impl DeferredReply {
             .ok_or_else(|| too_many("server.max_deferred_requests_per_connection", limit))?;
         let limit = settings.max_deferred_requests;
         if !home.registry().admit_deferral(limit) {
-            deferrals.end(request.request_id());
+            deferrals.withdraw(request.request_id());
+            deferrals.end(None);
             return Err(too_many("server.max_deferred_requests", limit));
         }
         if !peer.duty().defer() {
-            deferrals.end(request.request_id());
+            deferrals.withdraw(request.request_id());
+            deferrals.end(None);
             home.registry().end_deferral();
             return Err(too_many(
                 "server.max_deferred_requests_per_connection",
@@ -140,7 +142,7 @@ impl DeferredReply {
         if !peer.is_reactive()
             && let Err(error) = deferred.hand_over(registry_id, request.is_reply_expected())
         {
-            deferred.release(request.request_id());
+            peer.open_deferrals().withdraw(request.request_id());
             return Err(no_reactor(&error));
         }
         peer.wait_until_reactive();

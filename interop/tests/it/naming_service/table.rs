@@ -10,7 +10,7 @@ use super::cases::{Fixture, OF_NAMES, OTHERS, of_name};
 use super::differences::DIFFERENCES;
 use super::services;
 
-/// What operations upon a name end with, by the name: for `resolve` and `unbind`, for `bind` and
+/// The ends of operations upon a name, by the name: for `resolve` and `unbind`, for `bind` and
 /// its kin, for `rebind`, for `rebind_context`.
 const OF_NAME: &[(&str, [&str; 4])] = &[
     ("", ["InvalidName"; 4]),
@@ -61,7 +61,7 @@ const OF_NAME: &[(&str, [&str; 4])] = &[
     (".", ["NotFound missing_node .", "done", "done", "done"]),
 ];
 
-/// What the other cases end with.
+/// The ends of the other cases.
 const OF_OTHERS: &[(&str, &str)] = &[
     ("bind nil", "done"),
     ("rebind nil", "done"),

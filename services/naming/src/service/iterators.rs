@@ -72,7 +72,7 @@ fn binding(entry: Entry) -> Binding {
     }
 }
 
-/// The place of one iterator. What is bound or unbound behind it is seen, and nothing is shown
+/// The place of one iterator. Names that are bound or unbound behind it are seen, and nothing is shown
 /// twice.
 #[derive(Debug, Clone)]
 struct Place {

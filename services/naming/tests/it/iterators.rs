@@ -81,7 +81,7 @@ fn a_list_goes_on_while_names_come_and_go() {
     service.root.unbind(&name("f")).unwrap();
     let (_, rest) = iterator.next_n(10).unwrap();
     assert_eq!(ids(&rest), ["e", "h"]);
-    // What comes behind the last one is there as well.
+    // A name behind the last one is there as well.
     service.bind("i");
     let (more, last) = iterator.next_one().unwrap();
     assert!(more);

@@ -407,3 +407,24 @@ fn a_file_keeps_its_names_and_its_number() {
     assert_eq!(second.resolve("room/x"), gone);
     assert_ne!(second.context("other"), context);
 }
+
+/// Each piece of a list costs its own entries and a look-up, however many there are: the store is
+/// asked for the next ones behind the last.
+#[test]
+fn a_long_list_comes_in_pieces_of_bounded_length() {
+    const NAMES: usize = 20_000;
+    let tested = memory();
+    for number in 0..NAMES {
+        tested.bind(&format!("{number:08}"), object("1")).unwrap();
+    }
+    let mut last: Option<String> = None;
+    let mut seen = 0;
+    loop {
+        let entries = tested.entries(last.as_deref(), 100, usize::MAX);
+        let Some(end) = entries.last() else { break };
+        assert!(entries.len() <= 100);
+        last = Some(end.key.component().id);
+        seen += entries.len();
+    }
+    assert_eq!(seen, NAMES);
+}

@@ -329,7 +329,7 @@ impl Calls {
     }
 }
 
-/// What is left of a call that was abandoned, to be dropped outside of the lock.
+/// The rest of a call that was abandoned, to be dropped outside of the lock.
 pub(super) enum Abandoned {
     Nothing,
     #[expect(dead_code, reason = "it is there to be dropped")]

@@ -92,7 +92,7 @@ struct End {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent(CallPlace);
 
-/// What became of a request that was to be sent.
+/// The state of a request that was to be sent.
 pub(crate) enum Began {
     /// It waits for its turn.
     Waits,
@@ -117,7 +117,7 @@ pub(crate) enum Lost {
     },
 }
 
-/// What the sender of a request waits for.
+/// The event that the sender of a request waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Awaits {
     /// The reply.
@@ -200,7 +200,7 @@ impl AsyncConnection {
     }
 
     /// Sends a request of about `octets` octets, as soon as its turn has come, for which the
-    /// ticket stands. `write` writes it for a request id. Who waits is woken.
+    /// ticket stands. `write` writes it for a request id. Its waker is woken.
     pub(crate) fn begin(
         &self,
         ticket: &mut Option<Ticket>,

@@ -24,7 +24,7 @@ pub(super) struct Outbox {
     left: u64,
 }
 
-/// What a thread has taken to send.
+/// The octets that a thread has taken to send.
 #[derive(Debug)]
 pub(super) struct Taken {
     pub(super) octets: Vec<u8>,

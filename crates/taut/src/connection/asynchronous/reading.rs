@@ -28,14 +28,14 @@ const TURN: usize = 1024 * 1024;
 /// The receiving side, which the engine's thread alone uses.
 pub(super) struct Reading {
     assembly: Assembly,
-    /// What has arrived and is not a whole message yet.
+    /// The octets that have arrived and are no whole message yet.
     buffer: Vec<u8>,
     /// Whether a message has come.
     has_spoken: bool,
     replies: Vec<(u32, MessageHeader, Message)>,
 }
 
-/// What there is to do when all has been read that is there.
+/// The next thing to do when all has been read that is there.
 pub(super) enum Read {
     /// To wait for more.
     All,

@@ -12,6 +12,7 @@ mod pseudo_operations;
 mod pursuit;
 mod reply;
 mod settling;
+mod state;
 
 use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::SystemException;
@@ -23,7 +24,8 @@ use crate::connection::asynchronous::Awaits;
 use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
 use body::{Body, Rewrite};
-use pursuit::{Operation, Pursuit, Sending};
+use pursuit::Pursuit;
+use state::{Operation, Sending};
 
 pub use future::{InvokeFuture, ReplyFuture};
 pub use reply::OwnedReply;

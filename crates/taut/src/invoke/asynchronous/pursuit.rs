@@ -5,17 +5,15 @@ use std::sync::Arc;
 use std::task::{Poll, Waker};
 use std::time::{Instant, SystemTime};
 
-use smallvec::SmallVec;
-use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::OwnedReply;
 use super::body::Body;
 use super::points::Points;
+use super::state::{Held, Operation, Progress, Sending, Stage, Step};
 use crate::connection::ConnectionFault;
 use crate::connection::asynchronous::{
-    AsyncConnection, Awaited, Awaits, Began, Engine, Lost, Place, Sent, Task, Ticket, TimerKey,
-    Writing,
+    AsyncConnection, Began, Engine, Lost, Place, Task, TimerKey, Writing,
 };
 use crate::counters;
 use crate::exception::unwritable;
@@ -25,7 +23,7 @@ use crate::invoke::intercepted::Kept;
 use crate::invoke::request::{RequestContexts, write_encoded};
 use crate::invoke::{Redirections, failure};
 use crate::message::Message;
-use crate::object::{Binding, Bound, CalledOperation, ObjectRef, Route};
+use crate::object::{Binding, Bound, ObjectRef};
 
 /// A call that is awaited.
 pub(super) struct Pursuit {
@@ -41,82 +39,8 @@ pub(super) struct Pursuit {
     pub(super) progress: Progress,
     /// The interceptors that take part in the attempt, if there are any.
     pub(super) points: Option<Points>,
-    /// What they keep from one attempt to the next.
+    /// The data that they keep from one attempt to the next.
     pub(super) kept: Kept,
-}
-
-/// The operation that is called.
-pub(super) enum Operation {
-    Static(&'static CalledOperation<'static>),
-    Named(Box<str>),
-}
-
-/// What is asked of the server, and what the future waits for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sending {
-    pub(super) response: ResponseFlags,
-    pub(super) awaits: Awaits,
-}
-
-/// What the call has to do, or waits for.
-pub(super) enum Stage {
-    /// The time has to come at which the request may be sent.
-    Early(SystemTime),
-    /// Where the object is has to be found out.
-    Bind,
-    /// A thread finds out where the object is.
-    Binding(Arc<Task<Result<(), SystemException>>>, Place),
-    /// A connection is needed.
-    Connect(Option<Awaited>),
-    /// The request is to be sent when its turn has come. Whether the connection has been
-    /// there before.
-    Send(Arc<AsyncConnection>, bool, Option<Ticket>),
-    /// The reply is to come.
-    Sent(Arc<AsyncConnection>, bool, Sent),
-    /// The transport is to take the request.
-    Leaving(Arc<AsyncConnection>, bool, Ticket),
-    /// The time has to come at which the reply may be given to the caller.
-    Deliver(SystemTime, Box<OwnedReply>),
-    Over,
-}
-
-/// What has become of the attempts so far.
-#[derive(Default)]
-pub(super) struct Progress {
-    pub(super) binding: Option<Held>,
-    /// The indices of the routes, in the order in which they are tried.
-    routes: SmallVec<[usize; 4]>,
-    /// The place in that order.
-    place: usize,
-    /// Whether the route that serves is noted, as no policy says the order.
-    prefers: bool,
-    /// The failure of the routes before it.
-    failed: Option<SystemException>,
-    /// How often a connection that was there had ended.
-    repeated: usize,
-    /// The place that the call was forwarded to before it was given up, if it was.
-    pub(super) given_up: Option<SystemException>,
-    pub(super) fell_back: bool,
-}
-
-/// The binding of a call.
-#[derive(Clone)]
-pub(super) enum Held {
-    /// That of the reference itself.
-    Direct,
-    /// Where a server has sent us.
-    Forward(Arc<Binding>),
-}
-
-/// What comes next.
-pub(super) enum Step {
-    /// Another step.
-    Next,
-    /// Nothing, until the future is woken.
-    Wait,
-    /// Nothing, until a time has come.
-    Until(Instant),
-    Done(Result<OwnedReply, SystemException>),
 }
 
 /// The most attempts over connections that had ended before they were asked.
@@ -560,52 +484,6 @@ impl Drop for Pursuit {
     fn drop(&mut self) {
         self.end();
         self.abandon_points();
-    }
-}
-
-impl Held {
-    pub(super) fn get<'b>(&'b self, object: &'b ObjectRef) -> Option<&'b Binding> {
-        match self {
-            Self::Direct => object.binding().get_own(),
-            Self::Forward(binding) => Some(binding),
-        }
-    }
-}
-
-impl Progress {
-    pub(super) fn binding_and_route<'b>(
-        &'b self,
-        object: &'b ObjectRef,
-    ) -> Option<(&'b Binding, &'b Route)> {
-        let binding = self.binding.as_ref()?.get(object)?;
-        let index = self.routes.get(self.place)?;
-        Some((binding, binding.routes().nth(*index)?))
-    }
-
-    /// Notes that the route has served which was tried last.
-    pub(super) fn note_served(&self, binding: &Binding) {
-        if self.prefers
-            && self.place > 0
-            && let Some(&index) = self.routes.get(self.place)
-        {
-            binding.prefer(index);
-        }
-    }
-}
-
-impl Operation {
-    pub(super) fn called(&self) -> CalledOperation<'_> {
-        match self {
-            Self::Static(operation) => **operation,
-            Self::Named(name) => CalledOperation::by_name(name),
-        }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Static(operation) => operation.name,
-            Self::Named(name) => name,
-        }
     }
 }
 

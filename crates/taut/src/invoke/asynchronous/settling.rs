@@ -1,4 +1,4 @@
-//! What follows the outcome of an attempt: another one, or the end of the call.
+//! The step behind the outcome of an attempt: another one, or the end of the call.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use taut_giop::message::MessageHeader;
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::OwnedReply;
-use super::pursuit::{Pursuit, Stage, Step, left_until};
+use super::pursuit::{Pursuit, left_until};
+use super::state::{Stage, Step};
 use crate::connection::asynchronous::{AsyncConnection, Engine, Sent};
 use crate::invoke::arguments::Arguments;
 use crate::invoke::attempt::{Outcome, interpret, is_answer};

@@ -67,6 +67,13 @@ impl Deferrals {
         }
     }
 
+    /// Forgets the id of a request that is answered at once after all.
+    pub(super) fn withdraw(&self, request_id: Option<u32>) {
+        if let Some(request_id) = request_id {
+            self.table.lock().waiting.remove(&request_id);
+        }
+    }
+
     /// Removes a request, with its id unless that has been forgotten.
     pub(super) fn end(&self, request_id: Option<u32>) {
         self.forget(request_id);
@@ -148,5 +155,15 @@ mod tests {
         assert!(cancelled.load(Ordering::Acquire));
         deferrals.end(None);
         assert!(deferrals.begin(Some(2), 2).is_some());
+    }
+
+    #[test]
+    fn a_request_that_is_refused_leaves_nothing() {
+        let deferrals = Deferrals::default();
+        deferrals.begin(Some(7), 1).unwrap();
+        deferrals.withdraw(Some(7));
+        deferrals.end(None);
+        assert!(!deferrals.is_waiting(7) && !deferrals.is_answered_early(7));
+        assert!(deferrals.begin(Some(7), 1).is_some());
     }
 }

@@ -8,7 +8,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use taut_sync::lock::Condvar;
 
 use super::*;
-use crate::server::{Disposition, Presence, ServerRequest};
+use crate::server::{AroundServant, Disposition, Presence, ServerRequest};
 use crate::settings::Settings;
 use crate::transport::Protocols;
 
@@ -88,6 +88,15 @@ impl ObjectAdapter for Nobody {
             2,
             CompletionStatus::No,
         ))
+    }
+
+    fn dispatch_around(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        _: &mut dyn AroundServant,
+    ) -> Result<Disposition, SystemException> {
+        self.dispatch(object_key, request)
     }
 
     fn locate(&self, key: &[u8]) -> Result<Presence, SystemException> {

@@ -1,4 +1,4 @@
-//! What calls end with.
+//! The outcomes of calls.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -365,6 +365,30 @@ fn a_request_is_not_sent_and_a_reply_not_given_before_its_time() {
 }
 
 #[test]
+fn the_end_of_an_orb_ends_calls_that_wait_for_their_time() {
+    let server = Server::start();
+    let (orb, echo) = orb_and_client(&server.ior(), |_| ());
+    let far = SystemTime::now() + Duration::from_secs(86_400);
+    let policy = RequestStartTimePolicy(far).into();
+    let how = taut::policy::SetOverrideType::Add;
+    let object = echo.as_object().set_policy_overrides(&[policy], how);
+    let object = object.unwrap();
+    crate::common::ends("the call", move || {
+        thread::scope(|scope| {
+            let call = scope.spawn(|| object.invoke("ping", |_| Ok(())).map(drop));
+            // Whether it waits already or not, it ends.
+            orb.shutdown(true).unwrap();
+            let exception = call.join().unwrap().unwrap_err();
+            assert_eq!(
+                exception.kind,
+                SystemExceptionKind::BadInvOrder,
+                "{exception}"
+            );
+        });
+    });
+}
+
+#[test]
 fn a_nearer_time_replaces_a_farther_one_even_if_it_is_longer() {
     let server = Server::start();
     let (orb, echo) = orb_and_client(&server.ior(), |_| ());
