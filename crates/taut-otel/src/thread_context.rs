@@ -6,6 +6,7 @@
 //! thread around each servant. Contexts of requests that are inside of that one are stale.
 
 use std::cell::RefCell;
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use opentelemetry::{Context, ContextGuard};
@@ -14,7 +15,23 @@ use taut::interceptors::SlotId;
 
 thread_local! {
     /// The requests that the thread carries out, the innermost last.
-    static ATTACHED: RefCell<Vec<Attached>> = const { RefCell::new(Vec::new()) };
+    static ATTACHED: RefCell<Requests> = const { RefCell::new(Requests(Vec::new())) };
+}
+
+/// The requests of a thread. Where the thread ends, their contexts end with it: a guard that
+/// is dropped then would look for the thread's contexts, which may be gone.
+struct Requests(Vec<Attached>);
+
+impl Drop for Requests {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(mem::forget);
+    }
+}
+
+/// Runs `run` with the requests of the thread, unless the thread is at its end.
+fn with_attached<R>(run: impl FnOnce(&mut Vec<Attached>) -> R) -> Option<R> {
+    let attached = ATTACHED.try_with(|attached| run(&mut attached.borrow_mut().0));
+    attached.ok()
 }
 
 /// A request whose context is, or was, that of the thread.
@@ -59,7 +76,7 @@ impl RequestSlot {
     pub(crate) fn drop_stale(&self, current: &Any) {
         let innermost = current.extract::<u64>().ok();
         // The guards are dropped when the list is free again, for a span may end with one.
-        let _stale: Vec<Attached> = ATTACHED.with_borrow_mut(|attached| {
+        let _stale: Option<Vec<Attached>> = with_attached(|attached| {
             let of_orb = |one: &Attached| one.key.orb == self.orb;
             let is_innermost = |one: &Attached| of_orb(one) && Some(one.key.number) == innermost;
             let valid = attached.iter().rposition(is_innermost);
@@ -84,12 +101,12 @@ impl RequestKey {
             key: self,
             _guard: context.attach(),
         };
-        ATTACHED.with_borrow_mut(|attached| attached.push(one));
+        with_attached(|attached| attached.push(one));
     }
 
     /// Takes a request's context from the thread, if it is there.
     pub(crate) fn detach(self) {
-        let _one = ATTACHED.with_borrow_mut(|attached| {
+        let _one = with_attached(|attached| {
             let at = attached.iter().rposition(|one| one.key == self)?;
             Some(attached.remove(at))
         });
@@ -100,4 +117,23 @@ impl RequestKey {
 fn next() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// A request that is answered later leaves its context in a thread that may end then.
+    #[test]
+    fn a_thread_may_end_with_contexts_that_are_left() {
+        let key = |number| RequestKey { orb: 0, number };
+        let contexts_first = thread::spawn(move || key(0).attach(Context::new()));
+        let requests_first = thread::spawn(move || {
+            key(1).detach();
+            key(2).attach(Context::new());
+        });
+        assert!(contexts_first.join().is_ok() && requests_first.join().is_ok());
+    }
 }

@@ -24,7 +24,6 @@ pub(crate) const LONG: Duration = Duration::from_secs(60);
 pub(crate) struct Tested {
     pub(crate) address: SocketAddr,
     pub(crate) web: Arc<Web>,
-    pub(crate) provider: SdkTracerProvider,
     spans: InMemorySpanExporter,
     shop: Option<Shop>,
 }
@@ -60,7 +59,6 @@ impl Tested {
         Self {
             address,
             web,
-            provider,
             spans,
             shop: Some(shop),
         }
