@@ -210,6 +210,16 @@ mod calling {
     // page: use demo::circle::OutlineError;
 }
 
+mod awaiting {
+    use super::demo::{CircleRef, Path};
+    use std::error::Error;
+
+    pub(super) async fn outline(circle: &CircleRef) -> Result<Path, Box<dyn Error>> {
+        // page: let outline = circle.outline_async(3);   // the arguments are encoded now
+        Ok(path)
+    }
+}
+
 mod serving {
     use super::demo;
 
@@ -241,6 +251,8 @@ fn the_interface_does_what_the_guide_says() -> crate::support::Outcome {
     let circle: CircleRef = client.string_to_object(&ior)?.narrow()?;
     calling::report(&circle)?;
     references::convert(&circle)?;
+    let executor = tokio::runtime::Builder::new_current_thread().build()?;
+    assert_eq!(executor.block_on(awaiting::outline(&circle))?.len(), 3);
     assert_eq!(circle.radius(), Ok(2.5));
     assert_eq!(circle.name().as_deref(), Ok("disc"));
     match circle.outline(0) {

@@ -1422,6 +1422,42 @@ pub mod corba {
         }
     }
 
+    /// Methods that return futures.
+    impl PolicyRef {
+        /// [`policy_type`](Policy::policy_type) as a future.
+        #[inline]
+        pub fn policy_type_async(&self) -> codegen::ReplyFuture<PolicyType> {
+            self.0.call_async(
+                codegen::operation!("_get_policy_type"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(PolicyType::decode),
+            )
+        }
+
+        /// [`copy`](Policy::copy) as a future.
+        #[inline]
+        pub fn copy_async(&self) -> codegen::ReplyFuture<Option<PolicyRef>> {
+            self.0.call_async(
+                codegen::operation!("copy"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Option::<PolicyRef>::decode),
+            )
+        }
+
+        /// [`destroy`](Policy::destroy) as a future.
+        #[inline]
+        pub fn destroy_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("destroy"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
     /// Turns a [`Policy`] into a servant, which an object adapter can activate.
     pub struct PolicySkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -1754,6 +1790,23 @@ pub mod corba {
         }
     }
 
+    /// Methods that return futures.
+    impl DomainManagerRef {
+        /// [`get_domain_policy`](DomainManager::get_domain_policy) as a future.
+        #[inline]
+        pub fn get_domain_policy_async(
+            &self,
+            policy_type: PolicyType,
+        ) -> codegen::ReplyFuture<Option<PolicyRef>> {
+            self.0.call_async(
+                codegen::operation!("get_domain_policy"),
+                |out| policy_type.encode(out),
+                None,
+                |reply| reply.results(Option::<PolicyRef>::decode),
+            )
+        }
+    }
+
     /// Turns a [`DomainManager`] into a servant, which an object adapter can activate.
     pub struct DomainManagerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
 
@@ -1964,6 +2017,60 @@ pub mod corba {
                         .call(codegen::operation!("destroy"), |_| Ok(()))?
                         .no_results(),
                 },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl ConstructionPolicyRef {
+        /// [`make_domain_manager`](ConstructionPolicy::make_domain_manager) as a future.
+        #[inline]
+        pub fn make_domain_manager_async(
+            &self,
+            object_type: Option<&InterfaceDefRef>,
+            constr_policy: bool,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("make_domain_manager"),
+                |out| {
+                    object_type.encode(out)?;
+                    constr_policy.encode(out)
+                },
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `policy_type`, which is inherited from `Policy`, as a future.
+        #[inline]
+        pub fn policy_type_async(&self) -> codegen::ReplyFuture<PolicyType> {
+            self.0.call_async(
+                codegen::operation!("_get_policy_type"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(PolicyType::decode),
+            )
+        }
+
+        /// `copy`, which is inherited from `Policy`, as a future.
+        #[inline]
+        pub fn copy_async(&self) -> codegen::ReplyFuture<Option<PolicyRef>> {
+            self.0.call_async(
+                codegen::operation!("copy"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(Option::<PolicyRef>::decode),
+            )
+        }
+
+        /// `destroy`, which is inherited from `Policy`, as a future.
+        #[inline]
+        pub fn destroy_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("destroy"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
             )
         }
     }

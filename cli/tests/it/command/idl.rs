@@ -135,7 +135,12 @@ fn strategies_are_chosen_for_the_whole_and_for_parts() {
     assert!(linear.output.contains("LinearOperationTable::new"));
     assert!(linear.output.contains("SortedOperationTable::new"));
 
-    let later = gen_with(&["--answering", "future", "--answering-of", "Late=responder"]);
+    let later = gen_with(&[
+        "--answering",
+        "future",
+        "--answering-of",
+        "Base::b=responder",
+    ]);
     assert!(later.output.contains("pub trait AsyncBase:"), "{later:?}");
     assert!(later.output.contains("Responder<"), "{later:?}");
     let unknown = gen_with(&["--answering-of", "Base=guess"]);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use taut_idl::model::{DefinitionId, Type};
 
 use super::stub::{self, Reading, Results};
+use super::{lints, operation_error};
 use crate::code::{Code, quote};
 use crate::docs::doc;
 use crate::keywords::unraw;
@@ -66,6 +67,8 @@ fn future(
             "`{own}`, which is inherited from `{of}`, as a future."
         )),
     };
+    let error_size = operation_error::error_size(scope, method);
+    let allow = lints::future(scope.model, method, error_size, &item_types(method));
     let signature = signature(scope, interface, method, name);
     let wire_name = &method.wire_name;
     let operation = scope.runtime("operation");
@@ -74,6 +77,7 @@ fn future(
     if method.oneway {
         return quote! {
             #doc
+            #allow
             #[inline]
             pub #signature {
                 self.0.send_async(#operation!(#wire_name), #arguments, #rewrite)
@@ -83,6 +87,7 @@ fn future(
     let read = read(scope, interface, method);
     quote! {
         #doc
+        #allow
         #[inline]
         pub #signature {
             self.0.call_async(#operation!(#wire_name), #arguments, #rewrite, #read)

@@ -34,6 +34,30 @@ pub(super) fn later_method(model: &Model, method: &Method, error_size: u64) -> C
     allow(&allows)
 }
 
+/// For the method of a reference that returns a future, which yields values of these types;
+/// `error_size` as for [`method`].
+pub(super) fn future(model: &Model, method: &Method, error_size: u64, yielded: &[&Type]) -> Code {
+    let name = unraw(&method.name);
+    let mut allows = Vec::new();
+    let context = usize::from(!method.context.is_empty());
+    if method.arguments().count() + context + 1 > PARAMETERS_MAX {
+        allows.push(quote!(clippy::too_many_arguments));
+    }
+    if error_size > ERROR_SIZE_MAX {
+        allows.push(quote!(clippy::result_large_err));
+    }
+    if ["from_", "into_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+    {
+        allows.push(quote!(clippy::wrong_self_convention));
+    }
+    if yielded.iter().filter(|ty| is_of_values(model, ty)).count() > 1 {
+        allows.push(quote!(clippy::type_complexity));
+    }
+    allow(&allows)
+}
+
 fn of_method(model: &Model, method: &Method, error_size: u64, others: usize) -> Vec<Code> {
     let name = unraw(&method.name);
     let mut allows = Vec::new();
@@ -63,18 +87,20 @@ fn of_method(model: &Model, method: &Method, error_size: u64, others: usize) -> 
 /// Whether a method returns a pair of values of value types, perhaps in
 /// sequences; clippy finds that hard to read.
 fn returns_two_values(model: &Model, method: &Method) -> bool {
-    fn is_of_values(model: &Model, ty: &Type) -> bool {
-        match ty {
-            Type::Sequence { element, .. } | Type::Array { element, .. } => {
-                is_of_values(model, element)
-            }
-            Type::ValueBase => true,
-            Type::Named(id) => is_value_definition(model, *id),
-            _ => false,
-        }
-    }
     match method.values().as_slice() {
         [one, two] => is_of_values(model, one.ty) && is_of_values(model, two.ty),
+        _ => false,
+    }
+}
+
+/// Whether a type is that of values, perhaps in sequences.
+fn is_of_values(model: &Model, ty: &Type) -> bool {
+    match ty {
+        Type::Sequence { element, .. } | Type::Array { element, .. } => {
+            is_of_values(model, element)
+        }
+        Type::ValueBase => true,
+        Type::Named(id) => is_value_definition(model, *id),
         _ => false,
     }
 }

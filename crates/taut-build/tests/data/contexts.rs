@@ -433,6 +433,7 @@ pub mod contexts {
         }
 
         /// [`many`](Shell::many) as a future.
+        #[allow(clippy::too_many_arguments)]
         #[inline]
         pub fn many_async(
             &self,

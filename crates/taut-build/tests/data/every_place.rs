@@ -866,6 +866,7 @@ pub mod xx_m {
         }
 
         /// [`xx_w`](XxBase::xx_w) as a future.
+        #[allow(clippy::result_large_err)]
         #[inline]
         pub fn xx_w_async(&self) -> codegen::ReplyFuture<(), xx_base::XxWError> {
             self.0.call_async(
@@ -1451,6 +1452,7 @@ pub mod xx_m {
         }
 
         /// [`xx_ac`](XxDerived::xx_ac) as a future.
+        #[allow(clippy::result_large_err)]
         #[inline]
         pub fn xx_ac_async(
             &self,
@@ -1566,6 +1568,7 @@ pub mod xx_m {
         }
 
         /// `xx_w`, which is inherited from `XxBase`, as a future.
+        #[allow(clippy::result_large_err)]
         #[inline]
         pub fn xx_w_async(&self) -> codegen::ReplyFuture<(), xx_base::XxWError> {
             self.0.call_async(

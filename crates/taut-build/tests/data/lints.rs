@@ -390,6 +390,7 @@ pub mod lints {
     /// Methods that return futures.
     impl CrowdRef {
         /// [`many`](Crowd::many) as a future.
+        #[allow(clippy::too_many_arguments)]
         #[inline]
         pub fn many_async(
             &self,
@@ -418,6 +419,7 @@ pub mod lints {
         }
 
         /// [`fails`](Crowd::fails) as a future.
+        #[allow(clippy::result_large_err)]
         #[inline]
         pub fn fails_async(&self) -> codegen::ReplyFuture<(), crowd::FailsError> {
             self.0.call_async(
@@ -438,6 +440,7 @@ pub mod lints {
         }
 
         /// [`from_text`](Crowd::from_text) as a future.
+        #[allow(clippy::wrong_self_convention)]
         #[inline]
         pub fn from_text_async(&self, s: &str) -> codegen::ReplyFuture<()> {
             self.0.call_async(
@@ -453,6 +456,7 @@ pub mod lints {
         }
 
         /// [`into_number`](Crowd::into_number) as a future.
+        #[allow(clippy::wrong_self_convention)]
         #[inline]
         pub fn into_number_async(&self) -> codegen::ReplyFuture<i32> {
             self.0.call_async(

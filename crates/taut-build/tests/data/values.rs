@@ -2525,6 +2525,7 @@ pub mod values {
         }
 
         /// [`f_node`](Garden::f_node) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_node_async(
             &self,
@@ -2563,6 +2564,7 @@ pub mod values {
         }
 
         /// [`f_leaf`](Garden::f_leaf) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_leaf_async(
             &self,
@@ -2601,6 +2603,7 @@ pub mod values {
         }
 
         /// [`f_text`](Garden::f_text) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_text_async(
             &self,
@@ -2639,6 +2642,7 @@ pub mod values {
         }
 
         /// [`f_picture`](Garden::f_picture) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_picture_async(
             &self,
@@ -2677,6 +2681,7 @@ pub mod values {
         }
 
         /// [`f_pair`](Garden::f_pair) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_pair_async(
             &self,
@@ -2715,6 +2720,7 @@ pub mod values {
         }
 
         /// [`f_named`](Garden::f_named) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_named_async(
             &self,
@@ -2753,6 +2759,7 @@ pub mod values {
         }
 
         /// [`f_base`](Garden::f_base) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_base_async(
             &self,
@@ -2917,6 +2924,7 @@ pub mod values {
         }
 
         /// [`f_empty`](Garden::f_empty) as a future.
+        #[allow(clippy::type_complexity)]
         #[inline]
         pub fn f_empty_async(
             &self,

@@ -238,6 +238,8 @@ pub(super) fn flattened(
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
     use taut_giop::{CompletionStatus, SystemExceptionKind};
 
     use super::*;

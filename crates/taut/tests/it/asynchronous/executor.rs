@@ -79,8 +79,8 @@ pub(super) fn join_all<F: Future + Unpin>(futures: Vec<F>) -> Vec<F::Output> {
         });
         (Some(future), task, None)
     };
-    let mut tasks: Vec<(Option<F>, Arc<Task>, Option<F::Output>)> =
-        futures.into_iter().map(new).collect();
+    type Run<F> = (Option<F>, Arc<Task>, Option<<F as Future>::Output>);
+    let mut tasks: Vec<Run<F>> = futures.into_iter().map(new).collect();
     let mut left = tasks.len();
     let mut last = Instant::now();
     while left > 0 {

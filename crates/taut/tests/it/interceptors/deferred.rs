@@ -39,7 +39,7 @@ impl Servant for Later {
                 _ => deferred.reply(|out| 7_i32.encode(out)),
             }
         };
-        match &request.operation()[..] {
+        match request.operation() {
             // Before the up-call has ended.
             b"early" => thread::spawn(answer).join().unwrap(),
             _ => drop(thread::spawn(answer)),

@@ -449,7 +449,7 @@ fn values(collocation: CollocationStrategy) {
         "In {point}, InOut {}, Out {null}",
         shown(&Any::new(&1_i32).unwrap())
     );
-    assert_eq!(all["SendRequest"], [sent.clone()]);
+    assert_eq!(all["SendRequest"], std::slice::from_ref(&sent));
     assert_eq!(all["ReceiveRequest"], [sent]);
     let left = shown(&Any::with_type(TypeCode::string(5), "left").unwrap());
     let received = format!(
@@ -473,7 +473,7 @@ fn values(collocation: CollocationStrategy) {
     };
     let refused = shown(&Any::new(&refused).unwrap());
     for place in ["ReceiveException", "SendException"] {
-        assert_eq!(all[place], [refused.clone()], "{place}");
+        assert_eq!(all[place], std::slice::from_ref(&refused), "{place}");
     }
     let unknown = house
         .desk

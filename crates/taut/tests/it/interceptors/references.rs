@@ -84,7 +84,10 @@ impl IorInterceptor for Adding {
 
 /// Notes the components of the references that are called.
 #[derive(Default)]
-struct Looking(Arc<Mutex<Vec<(u32, Vec<Vec<u8>>)>>>);
+struct Looking(Arc<Mutex<Vec<Seen>>>);
+
+/// The tag of a profile, and the data of its components.
+type Seen = (u32, Vec<Vec<u8>>);
 
 impl ClientRequestInterceptor for Looking {
     fn send_request(&self, info: &mut ClientRequestInfo<'_>) -> Result<(), Interruption> {
