@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::fmt::Debug;
-use std::hint::cold_path;
 use std::sync::Arc;
 
 use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
@@ -101,7 +100,7 @@ impl<A: ObjectAdapter> Service<A> {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
-        if (HAS_REACTOR || OF_USERS) && self.is_apart {
+        if self.is_apart() {
             return self.dispatch_apart(object_key, request);
         }
         upcall::run_request(|| self.adapter.dispatch(object_key, request))
@@ -109,7 +108,8 @@ impl<A: ObjectAdapter> Service<A> {
     }
 
     /// Has the adapter dispatch a request to which there is no reply, among others that
-    /// have arrived with it. Nobody waits for what comes of it.
+    /// have arrived with it. Nobody waits for what comes of it. Not for services that are
+    /// [apart](Self::is_apart).
     #[inline(always)]
     pub(super) fn dispatch_next<'m>(
         &self,
@@ -118,15 +118,16 @@ impl<A: ObjectAdapter> Service<A> {
         memory: &mut A::Memory<'m>,
     ) {
         probes::done(Step::RequestFramed);
-        if (HAS_REACTOR || OF_USERS) && self.is_apart {
-            cold_path();
-            self.dispatch_unanswered_apart(object_key, request);
-            return;
-        }
         let dispatch = || self.adapter.dispatch_next(object_key, request, memory);
         if let Err(panic) = upcall::run(dispatch) {
             let _ = self.panicked(request, object_key, panic);
         }
+    }
+
+    /// Whether requests are refused, or interceptors take part in them.
+    #[inline(always)]
+    pub(super) fn is_apart(&self) -> bool {
+        (HAS_REACTOR || OF_USERS) && self.is_apart
     }
 
     /// [`dispatch`](Self::dispatch) where requests are refused, or interceptors take part.
@@ -142,19 +143,6 @@ impl<A: ObjectAdapter> Service<A> {
         }
         upcall::run_request(|| self.dispatch_intercepted(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
-    }
-
-    /// The same for a request to which there is no reply.
-    #[cold]
-    #[inline(never)]
-    fn dispatch_unanswered_apart(&self, object_key: &[u8], request: &mut ServerRequest<'_>) {
-        if self.refuses {
-            return;
-        }
-        let dispatch = || self.dispatch_intercepted(object_key, request);
-        if let Err(panic) = upcall::run(dispatch) {
-            let _ = self.panicked(request, object_key, panic);
-        }
     }
 
     fn dispatch_intercepted(

@@ -70,10 +70,12 @@ impl<A: ObjectAdapter> Session<A> {
         let messaging = self.assembly.messaging();
         self.while_left(input, start, |session, octets| {
             let mut memory = A::Memory::default();
+            // Those of GIOPlite, and those in which interceptors take part, are found by what
+            // handles any other message.
+            let are_plain = messaging == Messaging::Giop && !session.service.is_apart();
             while !session.peer().is_congested() {
                 let rest = &octets.as_slice()[end..];
-                // Those of GIOPlite are found by what handles any other message.
-                if messaging == Messaging::Giop
+                if are_plain
                     && let Some((request, message)) = PlainRequest::first(rest)
                     && message.len() <= session.assembly.limits().max_message_size
                 {
