@@ -91,3 +91,37 @@ impl Workers {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Barrier, mpsc};
+
+    use super::Workers;
+
+    #[test]
+    fn no_more_threads_work_at_once_than_may() -> std::io::Result<()> {
+        for max in [1, 2] {
+            let workers = Workers::new(max);
+            let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            // So many jobs meet as there may be threads.
+            let meeting = Arc::new(Barrier::new(max));
+            let (done, all) = mpsc::channel();
+            for _ in 0..6 {
+                let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+                let (meeting, done) = (Arc::clone(&meeting), done.clone());
+                workers.submit(Box::new(move || {
+                    let now = running.fetch_add(1, Ordering::SeqCst) + 1;
+                    most.fetch_max(now, Ordering::SeqCst);
+                    meeting.wait();
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    let _ = done.send(());
+                }))?;
+            }
+            drop(done);
+            assert_eq!(all.iter().count(), 6);
+            assert_eq!(most.load(Ordering::SeqCst), max);
+        }
+        Ok(())
+    }
+}

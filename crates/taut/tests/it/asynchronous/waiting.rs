@@ -40,6 +40,8 @@ fn a_name_service_that_does_not_answer_keeps_no_poll() {
     let stalled = Arc::new(Stalled::default());
     let echo = client_with(&url, |settings| {
         settings.client.resolver = Resolver::new(OfTest(Arc::clone(&stalled)));
+        // All of them wait for one thread.
+        settings.client.max_connecting_threads = 1;
     });
     let mut calls: Vec<_> = (0..10).map(|_| echo.ping_async()).collect();
     for call in &mut calls {
