@@ -9,7 +9,8 @@ use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 
 /// The values that interceptors keep with a call: none.
-pub(super) type Kept = ();
+#[derive(Default)]
+pub(super) struct Kept {}
 
 /// Attempts an exchange. Its outcome is never final.
 pub(super) fn attempt(

@@ -97,7 +97,7 @@ impl Qos {
         &self,
         _: &OrbCore,
         _: &Binding,
-    ) -> Result<Option<&'static [usize]>, SystemException> {
+    ) -> Result<Option<[usize; 0]>, SystemException> {
         Ok(None)
     }
 

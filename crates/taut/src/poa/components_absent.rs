@@ -11,7 +11,7 @@ use crate::object::AddedComponent;
 
 /// The components that the references of a POA have: none.
 #[derive(Default)]
-pub(super) struct Components;
+pub(super) struct Components {}
 
 impl Components {
     pub(super) fn get(&self) -> &[AddedComponent] {

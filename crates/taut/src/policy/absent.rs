@@ -4,12 +4,12 @@
 use crate::settings::CollocationStrategy;
 
 /// The policies of one level: none.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PolicySet;
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PolicySet {}
 
 impl PolicySet {
     /// Without any.
-    pub(crate) const EMPTY: Self = Self;
+    pub(crate) const EMPTY: Self = Self {};
 
     /// Whether there is none.
     pub(crate) const fn is_empty(&self) -> bool {
@@ -19,7 +19,7 @@ impl PolicySet {
 
 /// The policies of an ORB: none.
 #[derive(Debug, Default)]
-pub(crate) struct OrbPolicies;
+pub(crate) struct OrbPolicies {}
 
 impl OrbPolicies {
     /// How objects of this process are called, if the ORB has a policy for it: it has none.
