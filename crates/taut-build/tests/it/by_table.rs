@@ -10,9 +10,19 @@ use crate::options::config;
 use quote::ToTokens as _;
 use taut_build::Marshaling;
 
-/// Those of the test data, which ask for it by an annotation or an option; and views, which
-/// are read in place whichever way the rest is.
-const BY_CODE: [&str; 16] = [
+/// Those of the test data, which ask for it by an annotation or an option; views, which are
+/// read in place whichever way the rest is; and servants that answer later, which are marshaled
+/// by code.
+const BY_CODE: [&str; 25] = [
+    "answering AsyncClerkSkeleton::dispatch_balance",
+    "answering AsyncClerkSkeleton::dispatch_file",
+    "answering AsyncClerkSkeleton::dispatch_log",
+    "answering AsyncClerkSkeleton::dispatch_named",
+    "answering AsyncClerkSkeleton::dispatch_set_balance",
+    "answering AsyncClerkSkeleton::dispatch_shift",
+    "answering AsyncClerkSkeleton::dispatch_turn",
+    "answering AsyncDeskSkeleton::dispatch_ask",
+    "answering AsyncDeskSkeleton::dispatch_tell",
     "interpretive DeskRef::also_quick",
     "interpretive DeskRef::place",
     "interpretive DeskRef::quick",
