@@ -535,9 +535,13 @@ impl State {
         *count <= self.max_cancels
     }
 
-    /// Tells the server that nobody waits for a reply any more.
+    /// Tells the server that nobody waits for a reply any more. In GIOP 1.0 and 1.1 it does not,
+    /// for omniORB ends connections over which a CancelRequest of these comes.
     fn cancel(&mut self, messaging: Messaging, request_id: u32) {
         let version = self.writing.version;
+        if messaging == Messaging::Giop && version < Version::V1_2 {
+            return;
+        }
         let out = self.writing.outgoing.restart();
         if messaging
             .write_cancel_request(out, version, request_id)
