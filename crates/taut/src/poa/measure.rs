@@ -42,6 +42,10 @@ impl ReferenceFactory for Nowhere {
         let type_id = type_id.to_owned();
         ObjectRef::new(Arc::clone(&self.core), Ior { type_id, profiles })
     }
+
+    fn profile_tags(&self) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 impl Demultiplexer {
