@@ -48,6 +48,7 @@ mod info;
 mod measured;
 mod names;
 mod options;
+mod quoted;
 mod repository;
 mod rust;
 mod schedule;

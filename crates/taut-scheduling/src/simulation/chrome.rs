@@ -1,8 +1,7 @@
 //! A timeline as a trace that Perfetto and Chrome open.
 
-use std::fmt::Write as _;
-
 use super::timeline::Timeline;
+use crate::quoted::quoted;
 
 impl Timeline {
     /// Returns the timeline as a trace in the JSON form of Chrome's trace events: a thread for
@@ -52,23 +51,4 @@ impl Timeline {
 /// A time in microseconds, the unit of traces, with its nanoseconds behind the point.
 fn microseconds(ns: u64) -> String {
     format!("{}.{:03}", ns / 1_000, ns % 1_000)
-}
-
-/// A string of JSON.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(letter);
-            }
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
