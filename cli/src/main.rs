@@ -3,7 +3,7 @@
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
-//! - `taut schedule` tells whether operations meet their deadlines;
+//! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
 //! - `taut name` lists and changes what a naming service knows;
 //! - `taut completions` and `taut man` write the scripts with which shells complete the
 //!   command line, and the manual.
@@ -30,6 +30,7 @@ mod output;
 mod pages;
 mod reference_text;
 mod schedule;
+mod serving;
 
 use std::process::ExitCode;
 
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
-        Command::Schedule(arguments) => schedule::run(&arguments),
+        Command::Schedule(arguments) => schedule::run(&arguments, orb_arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => manual::run(&arguments),

@@ -39,6 +39,17 @@ impl Measurements {
         }
     }
 
+    /// Notes executions of an operation, of which half took the typical time at most. The times
+    /// are put in order.
+    pub fn note_all(&mut self, operation: &str, times_ns: &mut [u64]) {
+        times_ns.sort_unstable();
+        if let Some(longest) = times_ns.last() {
+            self.note(operation, *longest);
+            let typical = times_ns[(times_ns.len() - 1) / 2];
+            self.typical_ns.insert(operation.to_owned(), typical);
+        }
+    }
+
     /// Returns the text of a file.
     pub fn to_toml(&self) -> String {
         let mut text = String::from("[measured]\n");
