@@ -59,11 +59,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut description = description.map_err(wrong)?;
     for anomaly in measurements.apply(&mut description.repository, arguments.margin) {
         let shown = description.render(&anomaly, &arguments.file, &text);
-        let style = if anomaly.severity >= Severity::Error { ERROR } else { HEADING };
+        let style = if anomaly.severity >= Severity::Error {
+            ERROR
+        } else {
+            HEADING
+        };
         let (first, rest) = shown.split_once(':').unwrap_or((&shown, ""));
         output::complain(&format!("{style}{first}{style:#}:{rest}\n"));
     }
-    let changed = measurements.feed_back(&text, arguments.margin).map_err(wrong)?;
+    let changed = measurements
+        .feed_back(&text, arguments.margin)
+        .map_err(wrong)?;
     match arguments.in_place {
         false => Ok(output::write(&changed)?),
         true => replace(&PathBuf::from(&arguments.file), &changed),
@@ -88,7 +94,6 @@ pub(super) fn replace(path: &std::path::Path, text: &str) -> Result<(), Failure>
     let mut partial = path.as_os_str().to_owned();
     partial.push(".new");
     let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path));
-    written.map_err(|error| {
-        Failure::Message(format!("{} cannot be written: {error}", path.display()))
-    })
+    written
+        .map_err(|error| Failure::Message(format!("{} cannot be written: {error}", path.display())))
 }

@@ -53,7 +53,13 @@ pub(super) fn measurements(path: &str) -> Result<Measurements, Failure> {
     // The time of each job: what it is called, how long it had the processor, whether it ended.
     let mut jobs: BTreeMap<(u64, u64), (String, f64, bool)> = BTreeMap::new();
     for event in trace.events.into_iter().filter(|event| event.ph == "X") {
-        let (Some(length), Some(Arguments { job: Some(job), is_last })) = (event.dur, event.args)
+        let (
+            Some(length),
+            Some(Arguments {
+                job: Some(job),
+                is_last,
+            }),
+        ) = (event.dur, event.args)
         else {
             continue;
         };

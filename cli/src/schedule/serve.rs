@@ -143,7 +143,6 @@ fn write_privately(path: &Path, orb: &Orb, object: &taut::ObjectRef) -> Result<(
     let file = file.write(true).create_new(true).mode(0o600).open(path);
     let text = format!("{}\n", orb.object_to_string(object));
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| {
-        Failure::Message(format!("{} cannot be written: {error}", path.display()))
-    })
+    written
+        .map_err(|error| Failure::Message(format!("{} cannot be written: {error}", path.display())))
 }

@@ -70,7 +70,7 @@ pub use repository::{Handle, Repository};
 pub use rust::to_rust;
 pub use schedule::{Entry, Schedule};
 pub use sensitivity::{Growth, growth};
-pub use simulation::{Job, Simulation, Slice, Timeline, simulate};
+pub use simulation::{Job, Simulation, Slice, Timeline, may_miss, simulate};
 pub use strategy::{Strategy, UnknownStrategy};
 pub use task::{Task, TaskSet};
 pub use time::{ShownTime, TimeError, parse_time};

@@ -3,8 +3,13 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Settings;
+use std::sync::Arc;
+
+use taut_sys::priority::{self, ThreadNumber};
+
+use super::events::{self, EventRecorder, Events};
 use super::record::{Ended, Record, Report};
+use super::{Priorities, Settings};
 use crate::repository::Handle;
 use crate::schedule::Entry;
 
@@ -19,6 +24,33 @@ pub(super) enum Rule {
     Deadline,
     /// By the time between their end, if they began now, and their deadlines.
     Laxity,
+}
+
+/// Which operations share a queue, and its thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Division {
+    /// All of them.
+    None,
+    /// Those of a level.
+    Levels,
+    /// None: the most urgent job's thread has a higher priority than all others.
+    Operations,
+}
+
+/// A job's place: the least one is executed first.
+type Place = (i128, u32, u64);
+
+/// The threads among which priorities go round, so that the most urgent job preempts the others.
+#[derive(Debug, Default)]
+struct Urged {
+    /// The thread of each queue, once it is there. Empty where none may change priorities.
+    threads: Vec<Option<ThreadNumber>>,
+    /// The place of the job that each queue's thread executes.
+    executing: Vec<Option<Place>>,
+    /// The queue whose thread has the higher priority.
+    queue: Option<usize>,
+    /// The priority of the most urgent job's thread; that of the others is one less.
+    priority: i32,
 }
 
 /// The properties of an operation that the queues need.
@@ -40,8 +72,9 @@ pub(super) struct Released {
     pub(super) operation: usize,
     pub(super) release_ns: u64,
     pub(super) deadline_ns: u64,
-    /// Its place: the least one is executed first.
-    place: (i128, u32, u64),
+    /// Its number, counted over all operations.
+    pub(super) number: u64,
+    place: Place,
 }
 
 /// The state that threads share.
@@ -53,6 +86,9 @@ struct State {
     pending: Vec<usize>,
     /// The time of each operation's next release.
     next: Vec<u64>,
+    /// The number of the next job.
+    number: u64,
+    urged: Urged,
     record: Record,
     has_stopped: bool,
 }
@@ -64,6 +100,10 @@ pub(super) struct Queues {
     rule: Rule,
     max_pending: usize,
     start: Instant,
+    /// Whether all threads have the schedule's priorities on one CPU, unless they are refused.
+    is_one_processor: bool,
+    /// The records of each queue's thread.
+    rings: Vec<Arc<Events>>,
     state: Mutex<State>,
     /// Wakes the thread of each queue.
     arrivals: Vec<Condvar>,
@@ -72,15 +112,20 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    /// The queues of a schedule: one, or one for each level. No operation has code yet.
+    /// The queues of a schedule, with the rights of their threads to record. No operation has code
+    /// yet.
     pub(super) fn new(
         entries: &[Entry],
         rule: Rule,
-        is_divided: bool,
+        division: Division,
         settings: &Settings,
-    ) -> Self {
-        let operation = |entry: &Entry| Operation {
-            queue: if is_divided { entry.level as usize } else { 0 },
+    ) -> (Self, Vec<EventRecorder>) {
+        let operation = |(index, entry): (usize, &Entry)| Operation {
+            queue: match division {
+                Division::None => 0,
+                Division::Levels => entry.level as usize,
+                Division::Operations => index,
+            },
             level: entry.level,
             subpriority: entry.subpriority,
             period_ns: entry.period_ns,
@@ -89,7 +134,7 @@ impl Queues {
             is_released: entry.is_released,
             has_code: false,
         };
-        let operations: Vec<_> = entries.iter().map(operation).collect();
+        let operations: Vec<_> = entries.iter().enumerate().map(operation).collect();
         let queues = operations
             .iter()
             .map(|one| one.queue + 1)
@@ -108,10 +153,17 @@ impl Queues {
                 .collect(),
             pending: vec![0; operations.len()],
             next: vec![0; operations.len()],
-            record: Record::new(entries, settings.max_recorded_jobs),
+            number: 0,
+            urged: Urged::default(),
+            record: Record::new(entries),
             has_stopped: false,
         };
-        Self {
+        let recorded = settings.max_recorded_jobs / queues.max(1);
+        let recorders: Vec<_> = (0..queues).map(|_| events::recorder(recorded)).collect();
+        let has_priorities = settings.priorities != Priorities::Unset;
+        let own = Self {
+            is_one_processor: settings.cpu.is_some() && has_priorities,
+            rings: recorders.iter().map(|one| Arc::clone(one.ring())).collect(),
             operations,
             rule,
             max_pending: settings.max_pending_jobs,
@@ -119,7 +171,8 @@ impl Queues {
             state: Mutex::new(state),
             arrivals: (0..queues).map(|_| Condvar::new()).collect(),
             stopping: Condvar::new(),
-        }
+        };
+        (own, recorders)
     }
 
     /// Says which operations have code, and that time begins.
@@ -209,12 +262,16 @@ impl Queues {
             Rule::Release => (0, release_ns),
             _ => (operation.subpriority, release_ns),
         };
+        let number = state.number;
+        state.number += 1;
         state.queues[operation.queue].push(Released {
             operation: index,
             release_ns,
             deadline_ns,
+            number,
             place: (rank, importance, order),
         });
+        state.urge();
         self.arrivals[operation.queue].notify_one();
         true
     }
@@ -231,6 +288,9 @@ impl Queues {
             if let Some((index, _)) = first {
                 let job = state.queues[queue].swap_remove(index);
                 state.pending[job.operation] -= 1;
+                if let Some(executing) = state.urged.executing.get_mut(queue) {
+                    *executing = Some(job.place);
+                }
                 return Some(job);
             }
             let woken = self.arrivals[queue].wait(state);
@@ -238,9 +298,25 @@ impl Queues {
         }
     }
 
-    /// Notes a job that has ended.
-    pub(super) fn note(&self, job: Ended) {
-        self.state().record.note(job);
+    /// Notes a job of a queue that has ended.
+    pub(super) fn note(&self, queue: usize, job: Ended) {
+        let mut state = self.state();
+        state.record.note(job);
+        if let Some(executing) = state.urged.executing.get_mut(queue) {
+            *executing = None;
+            state.urge();
+        }
+    }
+
+    /// Has the thread of the most urgent job preempt the others: each queue's thread, all of which
+    /// have one priority less so far.
+    pub(super) fn urge_by_priority(&self, threads: Vec<Option<ThreadNumber>>, priority: i32) {
+        let mut state = self.state();
+        if state.record.refused.is_none() {
+            state.urged.executing = vec![None; threads.len()];
+            state.urged.threads = threads;
+            state.urged.priority = priority;
+        }
     }
 
     /// Notes that threads do not get the priorities of the schedule.
@@ -257,7 +333,53 @@ impl Queues {
         }
     }
 
+    /// The report of all that has been noted. Threads go on recording.
     pub(super) fn report(&self) -> Report {
-        self.state().record.report(self.now_ns())
+        let (operations, refused) = {
+            let state = self.state();
+            (
+                state.record.operations.clone(),
+                state.record.refused.clone(),
+            )
+        };
+        let lanes = operations.iter().map(|one| one.name.clone()).collect();
+        let rings = self.rings.iter().map(|ring| &**ring);
+        let is_one_processor = self.is_one_processor && refused.is_none();
+        Report {
+            timeline: events::timeline(lanes, rings, self.now_ns(), is_one_processor),
+            operations,
+            priorities_refused: refused,
+        }
+    }
+}
+
+impl State {
+    /// Gives the higher priority to the thread of the most urgent job, waiting or executed.
+    fn urge(&mut self) {
+        let urged = &mut self.urged;
+        let waiting = self
+            .queues
+            .iter()
+            .map(|jobs| jobs.iter().map(|job| job.place).min());
+        let places = waiting.zip(&urged.executing).enumerate();
+        let places = places.filter_map(|(queue, (waiting, executing))| {
+            // A thread ends what it executes first.
+            Some((executing.or(waiting)?, queue))
+        });
+        let Some((_, queue)) = places
+            .min()
+            .filter(|(_, queue)| urged.queue != Some(*queue))
+        else {
+            return;
+        };
+        let thread = |queue: usize| urged.threads.get(queue).copied().flatten();
+        // A thread that has ended, with the dispatcher, needs no priority.
+        if let Some(thread) = thread(queue) {
+            let _ = priority::set_fifo_of(thread, urged.priority);
+        }
+        if let Some(thread) = urged.queue.and_then(thread) {
+            let _ = priority::set_fifo_of(thread, urged.priority - 1);
+        }
+        urged.queue = Some(queue);
     }
 }

@@ -7,16 +7,19 @@ use std::thread::{Builder, JoinHandle};
 
 use taut_sys::{cpu, priority};
 
-use super::queue::Queues;
+use super::events::{self, EventRecorder};
+use super::queue::{Division, Queues};
 use super::record::Ended;
 use super::{Code, DispatchError, Priorities, Settings};
 use crate::schedule::Entry;
+use crate::simulation::Job;
 
 /// Starts a thread for each queue, and the one that releases operations.
 pub(super) fn start(
     entries: &[Entry],
     codes: Vec<Option<Code>>,
-    queues: &mut Arc<Queues>,
+    (queues, recorders): (&mut Arc<Queues>, Vec<EventRecorder>),
+    division: Division,
     settings: &Settings,
 ) -> Result<Vec<JoinHandle<()>>, DispatchError> {
     if let Some(queues) = Arc::get_mut(queues) {
@@ -33,20 +36,36 @@ pub(super) fn start(
             of_queue[queue].insert(index, code);
         }
     }
+    let lowest = priority::fifo_range().map_or(i32::MIN, |range| *range.start());
     let highest = urgency.iter().copied().max().unwrap_or(0);
+    // Where priorities go round, there must be one below.
+    let highest = match division {
+        Division::Operations => highest.max(lowest.saturating_add(1)),
+        _ => highest,
+    };
     let mut threads = Vec::new();
+    let mut numbers = Vec::new();
     let outcome = (|| {
-        for (queue, codes) in of_queue.into_iter().enumerate() {
+        for ((queue, codes), recorder) in of_queue.into_iter().enumerate().zip(recorders) {
             let shared = Arc::clone(queues);
             let name = format!("taut dispatch {queue}");
-            let run = move || work(&shared, queue, codes);
-            threads.push(spawn(&name, queues, settings, urgency[queue], run)?);
+            let run = move || work(&shared, queue, codes, recorder);
+            let urgency = match division {
+                Division::Operations => highest - 1,
+                _ => urgency[queue],
+            };
+            let (thread, number) = spawn(&name, queues, settings, urgency, run)?;
+            threads.push(thread);
+            numbers.push(number);
+        }
+        if division == Division::Operations && settings.priorities != Priorities::Unset {
+            queues.urge_by_priority(numbers, highest);
         }
         let shared = Arc::clone(queues);
         let above = priority::fifo_range()
             .map_or(highest, |range| highest.saturating_add(1).min(*range.end()));
         let run = move || shared.release_in_time();
-        threads.push(spawn("taut release", queues, settings, above, run)?);
+        threads.push(spawn("taut release", queues, settings, above, run)?.0);
         Ok(())
     })();
     match outcome {
@@ -62,14 +81,15 @@ pub(super) fn start(
     }
 }
 
-/// Starts a thread on its CPU and with its priority, and waits until it has them.
+/// Starts a thread on its CPU and with its priority, and waits until it has them. Returns its
+/// number, too.
 fn spawn(
     name: &str,
     queues: &Arc<Queues>,
     settings: &Settings,
     urgency: i32,
     run: impl FnOnce() + Send + 'static,
-) -> Result<JoinHandle<()>, DispatchError> {
+) -> Result<(JoinHandle<()>, Option<priority::ThreadNumber>), DispatchError> {
     let (ready, readiness) = mpsc::channel();
     let shared = Arc::clone(queues);
     let settings = settings.clone();
@@ -77,7 +97,7 @@ fn spawn(
         let prepared = prepare(&shared, &settings, urgency);
         let goes_on = prepared.is_ok();
         // The starter waits for it.
-        let _ = ready.send(prepared);
+        let _ = ready.send(prepared.map(|()| priority::this_thread()));
         if goes_on {
             run();
         }
@@ -86,7 +106,8 @@ fn spawn(
     let thread = builder.spawn(body).map_err(DispatchError::Thread)?;
     match readiness.recv() {
         Ok(Err(error)) => Err(error),
-        Ok(Ok(())) | Err(_) => Ok(thread),
+        Ok(Ok(number)) => Ok((thread, Some(number))),
+        Err(_) => Ok((thread, None)),
     }
 }
 
@@ -117,22 +138,32 @@ fn prepare(queues: &Queues, settings: &Settings, urgency: i32) -> Result<(), Dis
 }
 
 /// Executes the jobs of a queue until the dispatcher stops.
-fn work(queues: &Queues, queue: usize, mut codes: HashMap<usize, Code>) {
+fn work(
+    queues: &Queues,
+    queue: usize,
+    mut codes: HashMap<usize, Code>,
+    mut recorder: EventRecorder,
+) {
     while let Some(job) = queues.take(queue) {
         let Some(code) = codes.get_mut(&job.operation) else {
             continue;
         };
         let (start_ns, before) = (queues.now_ns(), cpu::thread_time());
+        let mut begun = Job::new(job.operation, job.release_ns, job.deadline_ns);
+        begun.start_ns = Some(start_ns);
+        events::started(&mut recorder, job.number, &begun);
         let outcome = catch_unwind(AssertUnwindSafe(code));
         let execution = cpu::thread_time().saturating_sub(before);
-        queues.note(Ended {
+        let end_ns = queues.now_ns();
+        events::ended(&mut recorder, job.number, end_ns);
+        let ended = Ended {
             operation: job.operation,
             release_ns: job.release_ns,
             deadline_ns: job.deadline_ns,
-            start_ns,
-            end_ns: queues.now_ns(),
+            end_ns,
             execution_ns: u64::try_from(execution.as_nanos()).unwrap_or(u64::MAX),
             has_panicked: outcome.is_err(),
-        });
+        };
+        queues.note(queue, ended);
     }
 }

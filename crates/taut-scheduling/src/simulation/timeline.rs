@@ -91,6 +91,20 @@ impl Timeline {
         }
     }
 
+    /// The number of times at which a job lost the processor before its end.
+    pub fn preemptions(&self) -> usize {
+        self.slices
+            .iter()
+            .filter(|slice| self.is_preempted(slice))
+            .count()
+    }
+
+    /// Whether a slice ends before its job does.
+    pub(crate) fn is_preempted(&self, slice: &Slice) -> bool {
+        let job = self.jobs.get(slice.job);
+        job.is_some_and(|job| job.end_ns.unwrap_or(self.end_ns) > slice.end_ns)
+    }
+
     /// The number of jobs that missed their deadlines.
     pub fn misses(&self) -> usize {
         let missed = self.jobs.iter().filter(|job| job.is_missed(self.end_ns));
