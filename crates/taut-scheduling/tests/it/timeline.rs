@@ -141,3 +141,33 @@ fn what_may_miss_is_what_the_analysis_names_and_what_is_late_because_of_it() {
     let analysis = analyze(&set, &options).unwrap();
     assert_eq!(may_miss(&set, &analysis, &options).unwrap().len(), 2);
 }
+
+#[test]
+fn a_part_of_a_timeline_begins_at_nothing() {
+    let part = timeline().between(6_000, 12_000);
+    let slices: Vec<_> = part
+        .slices
+        .iter()
+        .map(|it| (it.task, it.start_ns, it.end_ns))
+        .collect();
+    // The fast job that was released at 5,000 is there, and what runs on from 10,000.
+    let expected = [
+        (0, 0, 1_000),
+        (1, 1_000, 2_000),
+        (1, 2_000, 4_000),
+        (0, 4_000, 6_000),
+    ];
+    assert_eq!(slices, expected);
+    let releases: Vec<_> = part
+        .jobs
+        .iter()
+        .map(|job| (job.task, job.release_ns))
+        .collect();
+    assert_eq!(releases, [(0, 0), (1, 0), (0, 4_000), (1, 1_000)]);
+    assert_eq!(part.end_ns, 6_000);
+    assert!(
+        part.slices
+            .iter()
+            .all(|slice| part.jobs[slice.job].task == slice.task)
+    );
+}
