@@ -163,7 +163,7 @@ fn a_part_of_a_timeline_begins_at_nothing() {
         .iter()
         .map(|job| (job.task, job.release_ns))
         .collect();
-    assert_eq!(releases, [(0, 0), (1, 0), (0, 4_000), (1, 1_000)]);
+    assert_eq!(releases, [(1, 0), (0, 0), (1, 1_000), (0, 4_000)]);
     assert_eq!(part.end_ns, 6_000);
     assert!(
         part.slices
