@@ -6,7 +6,7 @@ use taut_types::{Any, TypeCode};
 use super::factory::{create, read};
 use super::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
     PolicyValue, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
     RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, SyncScopePolicy,
@@ -50,7 +50,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 19] = [
+static ALL: [PolicyDescription; 20] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -70,6 +70,7 @@ static ALL: [PolicyDescription; 19] = [
     PolicyDescription::of::<ConnectionWaitPolicy>(),
     PolicyDescription::of::<TransportOrderPolicy>(),
     PolicyDescription::of::<ProtocolFallbackPolicy>(),
+    PolicyDescription::of::<DeadlinePropagationPolicy>(),
 ];
 
 /// Returns the policy types that Taut has for calls. Those of a POA alone are the variants of

@@ -49,6 +49,7 @@ mod orb_level;
 mod policy_set;
 mod policy_type;
 mod protocols;
+mod quality;
 mod thread_level;
 mod time;
 
@@ -83,6 +84,8 @@ pub use policy_type::{PolicyLevels, PolicyType};
 pub use protocols::{
     ClientProtocolPolicy, ProtocolFallback, ProtocolFallbackPolicy, TransportOrderPolicy,
 };
+pub use quality::DeadlinePropagationPolicy;
+pub(crate) use quality::asks_for_deadlines;
 pub(crate) use thread_level::of_thread;
 pub use thread_level::{PolicyCurrent, PolicyGuard};
 pub(crate) use time::{system_time, utc_time};
