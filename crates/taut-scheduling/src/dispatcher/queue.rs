@@ -40,14 +40,19 @@ pub(super) enum Division {
 /// A job's place: the least one is executed first.
 type Place = (i128, u32, u64);
 
-/// The threads among which priorities go round, so that the most urgent job preempts the others.
+/// The threads of jobs that preempt each other by priorities which go round.
+///
+/// A thread that takes a job or ends one has the ceiling, the priority of the thread that releases:
+/// on one CPU nobody comes between its decision and what follows of it, and none that waits for the
+/// lock waits for a thread that another one has preempted. It executes the job with the higher
+/// priority below, or with the lower one while a more urgent job is executed.
 #[derive(Debug, Default)]
 struct Urged {
-    /// The thread of each queue, once it is there. Empty where none may change priorities.
+    /// The thread of each queue. Empty where priorities do not go round.
     threads: Vec<Option<ThreadNumber>>,
     /// The place of the job that each queue's thread executes.
     executing: Vec<Option<Place>>,
-    /// The queue whose thread has the higher priority.
+    /// The queue whose job is the most urgent of those.
     queue: Option<usize>,
     /// The priority of the most urgent job's thread; that of the others is one less.
     priority: i32,
@@ -271,13 +276,13 @@ impl Queues {
             number,
             place: (rank, importance, order),
         });
-        state.urge();
         self.arrivals[operation.queue].notify_one();
         true
     }
 
-    /// Waits for a job of a queue and takes the most urgent one. None when the dispatcher stops.
-    pub(super) fn take(&self, queue: usize) -> Option<Released> {
+    /// Waits for a job of a queue and takes the most urgent one. None when the dispatcher stops. The
+    /// priority is that at which it is executed, where priorities go round.
+    pub(super) fn take(&self, queue: usize) -> Option<(Released, Option<i32>)> {
         let mut state = self.state();
         loop {
             if state.has_stopped {
@@ -288,10 +293,8 @@ impl Queues {
             if let Some((index, _)) = first {
                 let job = state.queues[queue].swap_remove(index);
                 state.pending[job.operation] -= 1;
-                if let Some(executing) = state.urged.executing.get_mut(queue) {
-                    *executing = Some(job.place);
-                }
-                return Some(job);
+                let priority = state.urged.begin(queue, job.place);
+                return Some((job, priority));
             }
             let woken = self.arrivals[queue].wait(state);
             state = woken.unwrap_or_else(PoisonError::into_inner);
@@ -302,14 +305,11 @@ impl Queues {
     pub(super) fn note(&self, queue: usize, job: Ended) {
         let mut state = self.state();
         state.record.note(job);
-        if let Some(executing) = state.urged.executing.get_mut(queue) {
-            *executing = None;
-            state.urge();
-        }
+        state.urged.end(queue);
     }
 
-    /// Has the thread of the most urgent job preempt the others: each queue's thread, all of which
-    /// have one priority less so far.
+    /// Has the thread of the most urgent job preempt the others, which have one priority less than
+    /// this one.
     pub(super) fn urge_by_priority(&self, threads: Vec<Option<ThreadNumber>>, priority: i32) {
         let mut state = self.state();
         if state.record.refused.is_none() {
@@ -353,33 +353,77 @@ impl Queues {
     }
 }
 
-impl State {
-    /// Gives the higher priority to the thread of the most urgent job, waiting or executed.
-    fn urge(&mut self) {
-        let urged = &mut self.urged;
-        let waiting = self
-            .queues
-            .iter()
-            .map(|jobs| jobs.iter().map(|job| job.place).min());
-        let places = waiting.zip(&urged.executing).enumerate();
-        let places = places.filter_map(|(queue, (waiting, executing))| {
-            // A thread ends what it executes first.
-            Some((executing.or(waiting)?, queue))
-        });
-        let Some((_, queue)) = places
-            .min()
-            .filter(|(_, queue)| urged.queue != Some(*queue))
-        else {
+impl Urged {
+    /// A queue's thread, which has the ceiling, begins a job. Returns the priority at which it is to
+    /// execute it.
+    fn begin(&mut self, queue: usize, place: Place) -> Option<i32> {
+        *self.executing.get_mut(queue)? = Some(place);
+        self.urge(queue);
+        match self.queue == Some(queue) {
+            true => Some(self.priority),
+            false => Some(self.priority - 1),
+        }
+    }
+
+    /// A queue's thread, which has the ceiling again, has ended its job.
+    fn end(&mut self, queue: usize) {
+        if let Some(executing) = self.executing.get_mut(queue) {
+            *executing = None;
+            self.urge(queue);
+        }
+    }
+
+    /// Gives the higher priority to the thread of the most urgent job that is executed, and takes it
+    /// from the one before. `own` is the calling thread's queue, which keeps the ceiling for now.
+    fn urge(&mut self, own: usize) {
+        let places = self.executing.iter().enumerate();
+        let first = places
+            .filter_map(|(queue, place)| Some(((*place)?, queue)))
+            .min();
+        let first = first.map(|(_, queue)| queue);
+        let before = std::mem::replace(&mut self.queue, first);
+        if before == first {
             return;
+        }
+        for (queue, priority) in [(first, self.priority), (before, self.priority - 1)] {
+            let queue = queue.filter(|queue| *queue != own && self.executing[*queue].is_some());
+            if let Some(thread) = queue.and_then(|queue| self.threads[queue]) {
+                // A thread that has ended, with the dispatcher, needs no priority.
+                let _ = priority::set_fifo_of(thread, priority);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_urgent_job_that_is_executed_has_the_higher_priority() {
+        // Threads that are not there: the priorities that the callers get are looked at.
+        let mut urged = Urged {
+            threads: vec![None; 3],
+            executing: vec![None; 3],
+            queue: None,
+            priority: 40,
         };
-        let thread = |queue: usize| urged.threads.get(queue).copied().flatten();
-        // A thread that has ended, with the dispatcher, needs no priority.
-        if let Some(thread) = thread(queue) {
-            let _ = priority::set_fifo_of(thread, urged.priority);
-        }
-        if let Some(thread) = urged.queue.and_then(thread) {
-            let _ = priority::set_fifo_of(thread, urged.priority - 1);
-        }
-        urged.queue = Some(queue);
+        let place = |deadline: i128| (deadline, 0, 0);
+        assert_eq!(urged.begin(2, place(100)), Some(40));
+        // It preempts the first, and the third does not.
+        assert_eq!(urged.begin(0, place(50)), Some(40));
+        assert_eq!(urged.begin(1, place(70)), Some(39));
+        assert_eq!(urged.queue, Some(0));
+        urged.end(0);
+        assert_eq!(urged.queue, Some(1));
+        // One whose deadline is later than that of what runs, and earlier than that of the rest.
+        assert_eq!(urged.begin(0, place(90)), Some(39));
+        urged.end(1);
+        assert_eq!(urged.queue, Some(0));
+        urged.end(0);
+        urged.end(2);
+        assert_eq!(urged.queue, None);
+        // Where priorities do not go round, nobody gets one.
+        assert_eq!(Urged::default().begin(0, place(1)), None);
     }
 }

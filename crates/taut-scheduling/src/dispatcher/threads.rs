@@ -36,34 +36,35 @@ pub(super) fn start(
             of_queue[queue].insert(index, code);
         }
     }
-    let lowest = priority::fifo_range().map_or(i32::MIN, |range| *range.start());
+    let range = priority::fifo_range().unwrap_or(i32::MIN..=i32::MAX);
     let highest = urgency.iter().copied().max().unwrap_or(0);
-    // Where priorities go round, there must be one below.
+    // Where priorities go round, there is one below the jobs', and one above.
     let highest = match division {
-        Division::Operations => highest.max(lowest.saturating_add(1)),
+        Division::Operations => highest.clamp(
+            range.start().saturating_add(1),
+            range.end().saturating_sub(1),
+        ),
         _ => highest,
     };
+    let above = highest.saturating_add(1).min(*range.end());
+    let goes_round = division == Division::Operations && settings.priorities != Priorities::Unset;
+    let ceiling = goes_round.then_some(above);
     let mut threads = Vec::new();
     let mut numbers = Vec::new();
     let outcome = (|| {
         for ((queue, codes), recorder) in of_queue.into_iter().enumerate().zip(recorders) {
             let shared = Arc::clone(queues);
             let name = format!("taut dispatch {queue}");
-            let run = move || work(&shared, queue, codes, recorder);
-            let urgency = match division {
-                Division::Operations => highest - 1,
-                _ => urgency[queue],
-            };
+            let run = move || work(&shared, queue, (codes, recorder), ceiling);
+            let urgency = ceiling.unwrap_or(urgency[queue]);
             let (thread, number) = spawn(&name, queues, settings, urgency, run)?;
             threads.push(thread);
             numbers.push(number);
         }
-        if division == Division::Operations && settings.priorities != Priorities::Unset {
+        if goes_round {
             queues.urge_by_priority(numbers, highest);
         }
         let shared = Arc::clone(queues);
-        let above = priority::fifo_range()
-            .map_or(highest, |range| highest.saturating_add(1).min(*range.end()));
         let run = move || shared.release_in_time();
         threads.push(spawn("taut release", queues, settings, above, run)?.0);
         Ok(())
@@ -137,17 +138,21 @@ fn prepare(queues: &Queues, settings: &Settings, urgency: i32) -> Result<(), Dis
     }
 }
 
-/// Executes the jobs of a queue until the dispatcher stops.
+/// Executes the jobs of a queue until the dispatcher stops. Where priorities go round, the thread has
+/// the ceiling while it takes a job and ends one.
 fn work(
     queues: &Queues,
     queue: usize,
-    mut codes: HashMap<usize, Code>,
-    mut recorder: EventRecorder,
+    (mut codes, mut recorder): (HashMap<usize, Code>, EventRecorder),
+    ceiling: Option<i32>,
 ) {
-    while let Some(job) = queues.take(queue) {
+    // Where it is refused, the report says so already.
+    let change = |priority: Option<i32>| priority.map(priority::set_fifo);
+    while let Some((job, priority)) = queues.take(queue) {
         let Some(code) = codes.get_mut(&job.operation) else {
             continue;
         };
+        let _ = change(priority);
         let (start_ns, before) = (queues.now_ns(), cpu::thread_time());
         let mut begun = Job::new(job.operation, job.release_ns, job.deadline_ns);
         begun.start_ns = Some(start_ns);
@@ -155,6 +160,7 @@ fn work(
         let outcome = catch_unwind(AssertUnwindSafe(code));
         let execution = cpu::thread_time().saturating_sub(before);
         let end_ns = queues.now_ns();
+        let _ = change(ceiling);
         events::ended(&mut recorder, job.number, end_ns);
         let ended = Ended {
             operation: job.operation,
