@@ -228,7 +228,7 @@ impl<'s> Dispatcher<'s> {
         Ok(())
     }
 
-    /// Starts the threads. The first releases are now.
+    /// Starts the threads. The first releases are when all of them are there.
     ///
     /// # Errors
     ///

@@ -1,9 +1,7 @@
 //! The queues of released jobs.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-
-use std::sync::Arc;
 
 use taut_sys::priority::{self, ThreadNumber};
 
@@ -104,7 +102,8 @@ pub(super) struct Queues {
     operations: Vec<Operation>,
     rule: Rule,
     max_pending: usize,
-    start: Instant,
+    /// When time began: once there are all threads, for starting them may take long.
+    start: OnceLock<Instant>,
     /// Whether all threads have the schedule's priorities on one CPU, unless they are refused.
     is_one_processor: bool,
     /// The records of each queue's thread.
@@ -172,7 +171,7 @@ impl Queues {
             operations,
             rule,
             max_pending: settings.max_pending_jobs,
-            start: Instant::now(),
+            start: OnceLock::new(),
             state: Mutex::new(state),
             arrivals: (0..queues).map(|_| Condvar::new()).collect(),
             stopping: Condvar::new(),
@@ -180,12 +179,11 @@ impl Queues {
         (own, recorders)
     }
 
-    /// Says which operations have code, and that time begins.
-    pub(super) fn begin(&mut self, has_code: impl Fn(usize) -> bool) {
+    /// Says which operations have code.
+    pub(super) fn give_code(&mut self, has_code: impl Fn(usize) -> bool) {
         for (index, operation) in self.operations.iter_mut().enumerate() {
             operation.has_code = has_code(index);
         }
-        self.start = Instant::now();
     }
 
     /// The number of queues.
@@ -200,7 +198,8 @@ impl Queues {
 
     /// The time since the start.
     pub(super) fn now_ns(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        let elapsed = self.start.get().map(Instant::elapsed).unwrap_or_default();
+        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -208,8 +207,9 @@ impl Queues {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases operations at their times, until the dispatcher stops.
+    /// Releases operations at their times from now on, until the dispatcher stops.
     pub(super) fn release_in_time(&self) {
+        self.start.get_or_init(Instant::now);
         let mut state = self.state();
         while !state.has_stopped {
             let now = self.now_ns();

@@ -23,7 +23,7 @@ pub(super) fn start(
     settings: &Settings,
 ) -> Result<Vec<JoinHandle<()>>, DispatchError> {
     if let Some(queues) = Arc::get_mut(queues) {
-        queues.begin(|index| codes[index].is_some());
+        queues.give_code(|index| codes[index].is_some());
     }
     let queues = &*queues;
     let mut of_queue: Vec<HashMap<usize, Code>> = Vec::new();
