@@ -59,7 +59,7 @@ const SHARE: f64 = 0.98;
 /// The part of the end that timelines show.
 const SHOWN_NS: u64 = 1_000_000_000;
 
-/// What has become of a set by a strategy.
+/// The outcome of a set by a strategy.
 struct Outcome {
     set: Set,
     rule: Rule,

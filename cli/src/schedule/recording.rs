@@ -29,7 +29,7 @@ struct Event {
     args: Option<Arguments>,
 }
 
-/// What a slice says of its job.
+/// The facts that a slice tells of its job.
 #[derive(Deserialize)]
 struct Arguments {
     job: Option<u64>,

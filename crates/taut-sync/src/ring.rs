@@ -77,7 +77,7 @@ impl<const WORDS: usize> Ring<WORDS> {
             return None;
         }
         let words = std::array::from_fn(|place| slot.words[place].load(Ordering::Relaxed));
-        // What was read is of this version if the version is still the same behind it.
+        // The words are of this version if it is still the same behind them.
         fence(Ordering::Acquire);
         (slot.version.load(Ordering::Relaxed) == version).then_some(words)
     }

@@ -1,4 +1,4 @@
-//! What a dispatcher's threads do, in records that others read meanwhile, and the timeline that
+//! The work of a dispatcher's threads, in records that others read meanwhile, and the timeline that
 //! comes of them.
 
 use std::collections::HashMap;

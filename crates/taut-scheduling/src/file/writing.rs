@@ -116,7 +116,7 @@ impl Measurements {
     pub fn feed_back(&self, text: &str, margin_percent: u32) -> Result<String, FileError> {
         let mut description = Description::from_toml(text)?;
         let file = File::read(text)?;
-        // What is remarkable is told by `apply` to those who ask it.
+        // Remarkable times are told by `apply` to those who ask it.
         let _ = self.apply(&mut description.repository, margin_percent);
         let mut edits: Vec<Edit> = Vec::new();
         for operation in &file.operations {

@@ -68,7 +68,7 @@ pub fn simulate(
 
 /// Returns the operations that may miss deadlines by an analysis of these tasks: those that it says
 /// so of, and, where priorities are not fixed, those that are late because others are, in a
-/// simulation of two hyperperiods. What runs by the schedule misses no other deadline, unless
+/// simulation of two hyperperiods. Operations miss no other deadline by the schedule, unless
 /// executions take longer than their worst case, or others have the processor.
 ///
 /// # Errors

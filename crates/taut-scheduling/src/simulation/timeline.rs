@@ -94,7 +94,7 @@ impl Timeline {
     }
 
     /// Returns the part between two times, which begins at 0: the jobs that are released in it, or
-    /// have the processor in it, and their times on the processor within. What was before is at 0.
+    /// have the processor in it, and their times on the processor within. Earlier times are at 0.
     pub fn between(&self, start_ns: u64, end_ns: u64) -> Self {
         let inside = |from: u64, to: u64| (from.max(start_ns), to.min(end_ns));
         let mut part = Self::new(self.lanes.clone());

@@ -123,8 +123,8 @@ impl SchedulingService {
         &self.scheduler
     }
 
-    /// Returns the service, as services and the ORB see it. Whoever has this reference may change
-    /// all operations. None in a production run, in which nothing changes.
+    /// Returns the service, as services and the ORB see it. To have this reference is to have the right
+    /// to change all operations. None in a production run, in which nothing changes.
     pub fn privileged(&self) -> Option<&PrivilegedSchedulerRef> {
         self.privileged.as_ref()
     }

@@ -12,7 +12,7 @@ use crate::rtec_base::{DependencyEnabledTypeT, DependencyInfo, DependencyTypeT};
 use crate::rtec_scheduler::{CriticalityT, ImportanceT, InfoTypeT, RtInfo, RtInfoEnabledTypeT};
 use crate::taut_scheduling::Constraints;
 
-/// Who asks: what is the system's, applications may not change.
+/// The side that asks: applications may not change what is the system's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asker {
     Application,

@@ -197,7 +197,7 @@ impl State {
                 return Ok((vec![anomaly], None));
             }
         };
-        // What is exactly all of the processor may be a hair more in binary fractions.
+        // All of the processor, exactly, may be a hair more in binary fractions.
         if analysis.utilization > 1.0 + 1e-9 {
             return Err(Fault::UtilizationBoundExceeded);
         }

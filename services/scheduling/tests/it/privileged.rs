@@ -1,4 +1,4 @@
-//! What the system may do and applications may not.
+//! The rights of the system that applications do not have.
 
 use taut_scheduling::Description;
 use taut_scheduling_service::rtec_base::DependencyTypeT;

@@ -1,4 +1,4 @@
-//! What comes of computing: priorities, levels, anomalies, exceptions.
+//! The outcome of computing: priorities, levels, anomalies, exceptions.
 
 use taut_scheduling_service::rtec_base::DependencyTypeT;
 use taut_scheduling_service::rtec_scheduler::scheduler::PriorityReply;
