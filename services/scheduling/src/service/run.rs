@@ -311,7 +311,7 @@ impl Scheduling for Side {
     fn priority(&self, handle: i32) -> Result<PriorityReply, Fault> {
         let state = self.run.state();
         let index = state.operations.index(handle)?;
-        let place = state.computed()?.places[index].clone();
+        let place = state.computed()?.places[index];
         place.ok_or(Fault::NotScheduled)
     }
 
