@@ -1,8 +1,8 @@
 //! Values of IDL types as JSON and back.
 //!
 //! [`to_json`] shows a [`Value`](taut_types::dynamic::Value) by its TypeCode, [`from_json`] makes
-//! one of what a person or a program has written. What `to_json` has written, `from_json` reads
-//! as the same value.
+//! one of the text of a person or a program. `from_json` reads the text of `to_json` as the same
+//! value.
 //!
 //! | IDL | JSON | also read |
 //! |---|---|---|

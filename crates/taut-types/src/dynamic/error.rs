@@ -30,7 +30,7 @@ pub enum Step {
     Element(usize),
 }
 
-/// What is wrong with a part of a value.
+/// The fault of a part of a value.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -38,7 +38,7 @@ pub enum Fault {
     Type {
         /// The type.
         expected: TypeCode,
-        /// What stands there, for people.
+        /// The value, for people.
         found: String,
     },
     /// It is beyond the range of its type.

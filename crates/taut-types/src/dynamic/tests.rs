@@ -11,7 +11,7 @@ fn sequence(element: &TypeCode) -> TypeCode {
     TypeCode::create_sequence(element, 0).unwrap()
 }
 
-/// What the octets are read as, which are written as they were, in both byte orders.
+/// The value that octets are read as; they are written as they were, in both byte orders.
 fn round_trip(type_code: &TypeCode, encode: impl Fn(&mut Encoder)) -> Value {
     let read_in = |order| {
         let mut octets = Encoder::new(order);

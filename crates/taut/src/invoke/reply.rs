@@ -211,6 +211,20 @@ impl RaisedException<'_> {
         E::decode(&mut members).map_err(|error| not_readable(error, &members))
     }
 
+    /// Reads the members as `read` does, for code that learns of the exception only at run
+    /// time.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not what `read` expects.
+    pub fn members<T>(
+        &self,
+        read: impl FnOnce(&mut Decoder<'_>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        let mut members = self.members.clone();
+        read(&mut members).map_err(|error| not_readable(error, &members))
+    }
+
     /// Returns the system exception that replaces one which the operation does not list:
     /// UNKNOWN with OMG minor 1.
     pub fn unlisted(&self) -> SystemException {
