@@ -150,7 +150,6 @@ impl ClientPoints {
     /// # Errors
     ///
     /// The exception of the first that raises one.
-    #[allow(dead_code, reason = "for calls whose reply is polled for")]
     pub(crate) fn poll(&mut self, call: &ClientCall<'_>) -> Result<(), SystemException> {
         let registered = Arc::clone(&self.flow.registered);
         for interceptor in &registered.client[..self.passed] {

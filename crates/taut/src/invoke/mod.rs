@@ -38,8 +38,8 @@ use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 #[cfg(feature = "full")]
-pub use asynchronous::InvokeFuture;
-pub use asynchronous::{OwnedReply, ReplyFuture};
+pub use asynchronous::{AlreadyInSet, InvokeFuture, PollError, PollableSet, UnknownPollable};
+pub use asynchronous::{OwnedReply, Pollable, Poller, ReplyFuture, ReplyOperations};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{

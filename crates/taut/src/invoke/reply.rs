@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharacterForms, Decoder, Result as CdrResult};
+use taut_cdr::{ByteOrder, CharacterForms, Decoder, Encoder, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
@@ -162,13 +162,9 @@ pub(super) fn user_exception_of<'m>(
     if !body.raised {
         return Ok(None);
     }
-    let mut members = decoder(core, message, body);
-    skip_to_body(&mut members, body.offset);
-    let repository_id = members.read_string().map_err(malformed)?;
-    Ok(Some(RaisedException {
-        repository_id,
-        members,
-    }))
+    let mut input = decoder(core, message, body);
+    skip_to_body(&mut input, body.offset);
+    RaisedException::read(input).map(Some).map_err(malformed)
 }
 
 /// A decoder at the start of the message. (It is not handed over in a result,
@@ -195,7 +191,17 @@ fn skip_to_body(input: &mut Decoder<'_>, offset: usize) {
     }
 }
 
-impl RaisedException<'_> {
+impl<'m> RaisedException<'m> {
+    /// Reads the id of an exception, which stands before its members.
+    #[inline(always)]
+    pub(crate) fn read(mut members: Decoder<'m>) -> CdrResult<Self> {
+        let repository_id = members.read_string()?;
+        Ok(Self {
+            repository_id,
+            members,
+        })
+    }
+
     /// The repository id, by which the caller tells what was raised.
     pub fn repository_id(&self) -> &str {
         &self.repository_id
@@ -209,6 +215,17 @@ impl RaisedException<'_> {
     pub fn decode<E: UserException>(&self) -> Result<E, SystemException> {
         let mut members = self.members.clone();
         E::decode(&mut members).map_err(|error| not_readable(error, &members))
+    }
+
+    /// Reads the members and writes them again.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not those of `E`.
+    #[doc(hidden)]
+    pub fn pass_on<E: UserException>(&self, out: &mut Encoder) -> Result<bool, SystemException> {
+        let written = self.decode::<E>()?.encode(out);
+        written.map(|()| true).map_err(malformed)
     }
 
     /// Returns the system exception that replaces one which the operation does not list:

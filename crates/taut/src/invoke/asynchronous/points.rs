@@ -92,6 +92,20 @@ impl Pursuit {
         }
     }
 
+    /// Runs the points before the reply is polled for, if the request is under way.
+    ///
+    /// # Errors
+    ///
+    /// That of the first interceptor that raises one.
+    pub(super) fn poll_points(&mut self) -> Result<(), SystemException> {
+        let Some(mut taken) = self.points.take() else {
+            return Ok(());
+        };
+        let polled = self.with_call(|call| taken.points.poll(call));
+        self.points = Some(taken);
+        polled.unwrap_or(Ok(()))
+    }
+
     /// Tells interceptors that a call is given up.
     pub(super) fn abandon_points(&mut self) {
         if let Some(Points { points, .. }) = self.points.take() {
