@@ -88,7 +88,7 @@ impl ExceptionHolder {
     /// # Errors
     ///
     /// MARSHAL when it cannot be read.
-    pub fn repository_id(&self) -> Result<String, SystemException> {
+    pub fn exception_id(&self) -> Result<String, SystemException> {
         let id = self.decoder().read_string();
         id.map(Into::into).map_err(|error| unreadable(&error))
     }
@@ -150,7 +150,7 @@ fn unreadable(error: &taut_cdr::Error) -> SystemException {
 /// The exception that it holds, by its repository id.
 impl fmt::Display for ExceptionHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.repository_id() {
+        match self.exception_id() {
             Ok(id) => f.write_str(&id),
             Err(_) => f.write_str("an exception that cannot be read"),
         }
