@@ -77,7 +77,7 @@ impl Brought {
     pub(super) fn discard(self) {
         if let Err(exception) = self.outcome {
             let operation = self.operations.reply;
-            tracing::debug!(target: "taut::ami", operation, %exception, "a failure that nobody takes");
+            tracing::debug!(operation, %exception, "a failure that nobody takes");
         }
     }
 }

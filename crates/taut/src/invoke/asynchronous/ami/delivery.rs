@@ -84,7 +84,6 @@ fn report(handler: &ObjectRef, brought: &Brought, called: Result<(), SystemExcep
     if let Err(exception) = called {
         let (operation, handler) = (brought.operation(), handler.ior());
         tracing::warn!(
-            target: "taut::ami",
             operation, handler = handler.type_id.as_str(), %exception, "a reply handler has not taken a reply"
         );
     }
