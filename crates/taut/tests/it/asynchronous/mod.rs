@@ -2,7 +2,7 @@
 
 mod ami;
 mod cancellation;
-mod executor;
+pub(crate) mod executor;
 mod many;
 mod outcomes;
 mod waiting;
