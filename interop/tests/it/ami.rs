@@ -22,8 +22,7 @@ mod generated {
 
 use generated::ami_test::clerk::FileError;
 use generated::ami_test::{
-    AmiClerkHandler, AmiClerkHandlerRef, AmiClerkHandlerSkeleton, Clerk, ClerkRef, ClerkSkeleton,
-    Refused,
+    AmiClerkHandler, AmiClerkHandlerRef, AmiClerkHandlerSkeleton, Clerk, ClerkSkeleton, Refused,
 };
 use generated::interop::param_test::RaiseUserError;
 use generated::interop::{
@@ -137,42 +136,26 @@ impl AmiClerkHandler for Telling {
 }
 
 /// What each handler has to get, in some order.
-const REPLIES: [&str; 6] = [
-    "file 4",
-    "file NO_MEMORY 77",
-    "file refused asked for 0.5",
-    "get_balance 42",
-    "set_balance",
-    "shift 1.75 1.25",
-];
+const RESULTS: [&str; 4] = ["file 4", "get_balance 42", "set_balance", "shift 1.75 1.25"];
 
-fn call_all(clerk: &ClerkRef, handler: &AmiClerkHandlerRef) {
-    clerk.sendc_set_balance(Some(handler), 3).unwrap();
-    clerk.sendc_get_balance(Some(handler)).unwrap();
-    clerk.sendc_shift(Some(handler), 0.5, 1.25).unwrap();
-    for text in ["text", "refuse", "fail"] {
-        clerk.sendc_file(Some(handler), text).unwrap();
-    }
-}
+const EXCEPTIONS: [&str; 2] = ["file NO_MEMORY 77", "file refused asked for 0.5"];
 
-fn six(mut next: impl FnMut() -> String) -> Vec<String> {
-    let mut replies: Vec<_> = (0..REPLIES.len()).map(|_| next()).collect();
+/// So many that come next, in the order of their texts.
+fn sorted(count: usize, mut next: impl FnMut() -> String) -> Vec<String> {
+    let mut replies: Vec<_> = (0..count).map(|_| next()).collect();
     replies.sort();
     replies
 }
 
 /// Calls a servant of Taut asynchronously, from Taut and from omniORB, each with a handler of its
-/// own and with one of the other.
+/// own and with one of the other. Only results go from the one to the other: the exception
+/// holder of omniORB 4.2 is a value without state, which holds nothing beyond its process.
 #[test]
 fn omniorb_and_taut_bring_replies_to_handlers_of_each_other() {
     let Some(program) = peers::omniorb("ami_peer") else {
         return;
     };
     for version in VERSIONS {
-        // A value, in which exceptions travel, is nothing that GIOP 1.0 has.
-        if version == Version::V1_0 {
-            continue;
-        }
         let number = version.to_string();
         let orb = loopback_orb(|settings| settings.wire.giop_version = version).unwrap();
         let poa = orb.root_poa().unwrap();
@@ -188,26 +171,31 @@ fn omniorb_and_taut_bring_replies_to_handlers_of_each_other() {
         let object = orb.string_to_object(&reference).unwrap();
         let theirs: AmiClerkHandlerRef = object.unchecked_narrow();
 
-        // Taut calls, for omniORB's handler.
-        call_all(&clerk, &theirs);
-        assert_eq!(
-            six(|| peer.read_line(TIME_OUT).unwrap()),
-            REPLIES,
-            "{number}"
-        );
-        // omniORB calls, for its own and for Taut's.
-        peer.write_line("own").unwrap();
-        assert_eq!(
-            six(|| peer.read_line(TIME_OUT).unwrap()),
-            REPLIES,
-            "{number}"
-        );
+        // Taut calls, for omniORB's handler and for its own.
+        for handler in [&theirs, &handler] {
+            clerk.sendc_set_balance(Some(handler), 3).unwrap();
+            clerk.sendc_get_balance(Some(handler)).unwrap();
+            clerk.sendc_shift(Some(handler), 0.5, 1.25).unwrap();
+            clerk.sendc_file(Some(handler), "text").unwrap();
+        }
+        let told = sorted(RESULTS.len(), || peer.read_line(TIME_OUT).unwrap());
+        assert_eq!(told, RESULTS, "{number}");
+        let told = sorted(RESULTS.len(), || heard.recv_timeout(TIME_OUT).unwrap());
+        assert_eq!(told, RESULTS, "{number}");
+        for text in ["refuse", "fail"] {
+            clerk.sendc_file(Some(&handler), text).unwrap();
+        }
+        let told = sorted(EXCEPTIONS.len(), || heard.recv_timeout(TIME_OUT).unwrap());
+        assert_eq!(told, EXCEPTIONS, "{number}");
+        // omniORB calls, for Taut's handler and for its own.
         peer.write_line("given").unwrap();
-        assert_eq!(
-            six(|| heard.recv_timeout(TIME_OUT).unwrap()),
-            REPLIES,
-            "{number}"
-        );
+        let told = sorted(RESULTS.len(), || heard.recv_timeout(TIME_OUT).unwrap());
+        assert_eq!(told, RESULTS, "{number}");
+        peer.write_line("own").unwrap();
+        let told = sorted(6, || peer.read_line(TIME_OUT).unwrap());
+        let mut all = [&RESULTS[..], &EXCEPTIONS].concat();
+        all.sort_unstable();
+        assert_eq!(told, all, "{number}");
         peer.close_input();
         assert!(peer.wait(TIME_OUT).unwrap().success());
         orb.shutdown(true).unwrap();
@@ -312,9 +300,8 @@ fn replies_of_jacorb_reach_handlers_and_pollers() {
         let target = orb.string_to_object(reference).unwrap();
         let target: ParamTestRef = target.unchecked_narrow();
         with_server(&orb, &target);
-        if version == Version::V1_2 {
-            target.shutdown().unwrap();
-        }
+        // The server ends with the last.
+        target.shutdown().unwrap();
         orb.shutdown(true).unwrap();
     }
     assert!(server.wait().unwrap().success());
