@@ -1,9 +1,9 @@
-taut::include_idl!("errands");
+taut::include_idl!("letters");
 
 use std::time::Duration;
 
-use errands::clerk::FileError;
-use errands::{
+use letters::clerk::FileError;
+use letters::{
     AmiClerkHandler, AmiClerkHandlerSkeleton, AmiClerkPoller, Clerk, ClerkRef, ClerkSkeleton,
     Refused,
 };

@@ -85,7 +85,7 @@ pub fn with_reply_handlers(
         let wanted: Vec<_> = wanted.map(|(place, _)| place).collect();
         (!wanted.is_empty()).then_some(wanted)
     };
-    // What is declared early may stand before its bases.
+    // An interface that is declared early may stand before its bases.
     let mut interfaces: Vec<(DefinitionId, Vec<usize>)> = Vec::new();
     let mut seen = HashSet::new();
     for (id, _) in model.definitions() {

@@ -7,7 +7,6 @@
 //! The module holds what the IDL module `Messaging` defines of that, and what pollers have
 //! in common.
 
-use std::error::Error;
 use std::fmt;
 
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, Result as CdrResult};
@@ -19,31 +18,13 @@ use crate::poa::Current;
 
 #[cfg(feature = "full")]
 pub use crate::invoke::{AlreadyInSet, PollError, PollableSet, UnknownPollable};
-pub use crate::invoke::{Pollable, Poller};
+pub use crate::invoke::{OperationError, Pollable, Poller};
 pub use crate::standard::messaging::{
     ExceptionHolder, ReplyHandler, ReplyHandlerRef, ReplyHandlerSkeleton,
 };
 
-/// The exceptions of an operation, as generated code has them for those that can be called
-/// asynchronously; and [`SystemException`], for those that raise no others.
-pub trait OperationError: From<SystemException> + Error {
-    /// The exception that was raised, if it is one of the operation's.
-    ///
-    /// # Errors
-    ///
-    /// MARSHAL when it cannot be read.
-    #[doc(hidden)]
-    fn of_raised(raised: &RaisedException<'_>) -> Result<Option<Self>, SystemException>;
-}
-
-impl OperationError for SystemException {
-    fn of_raised(_: &RaisedException<'_>) -> Result<Option<Self>, SystemException> {
-        Ok(None)
-    }
-}
-
-/// What a reply handler does with an exception. To C++ programmers: `raise_exception` returns
-/// it instead of throwing.
+/// The use that a reply handler has for a holder. To C++ programmers: `raise_exception` returns
+/// the exception instead of throwing it.
 impl ExceptionHolder {
     /// The holder of a system exception.
     pub fn of_system(exception: &SystemException) -> Self {

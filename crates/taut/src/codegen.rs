@@ -20,7 +20,6 @@ pub use taut_types::{table_enumeration, table_structure};
 pub use crate::__bitmask as bitmask;
 pub use crate::__operation as operation;
 pub use crate::__reference as reference;
-pub use crate::ami::OperationError;
 pub use crate::bitmask::undefined_bit;
 pub use crate::context::{Context, decode_context, encode_context, passed_context};
 pub use crate::exception::UserException;
@@ -30,7 +29,7 @@ pub use crate::invoke::{
     CallFailure, SequenceView, call, call_in_context, call_raising, call_raising_in_context,
     collocated, collocated_compact, collocated_oneway, inout_copy, send, send_in_context,
 };
-pub use crate::invoke::{OwnedReply, Pollable, Poller, RaisedException};
+pub use crate::invoke::{OperationError, OwnedReply, Pollable, Poller, RaisedException};
 pub use crate::invoke::{ReplyFuture, ReplyOperations};
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,

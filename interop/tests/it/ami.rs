@@ -135,7 +135,7 @@ impl AmiClerkHandler for Telling {
     }
 }
 
-/// What each handler has to get, in some order.
+/// The results that each handler has to get, in some order.
 const RESULTS: [&str; 4] = ["file 4", "get_balance 42", "set_balance", "shift 1.75 1.25"];
 
 const EXCEPTIONS: [&str; 2] = ["file NO_MEMORY 77", "file refused asked for 0.5"];

@@ -4668,7 +4668,7 @@ pub mod desks {
         type Reference = AmiOfficeHandlerRef;
     }
 
-    /// What is implied has names that are taken here.
+    /// Names that are implied are taken here.
     pub trait Awkward: Send + Sync {
         /// Performs the operation `op`.
         fn op(&self, ami_handler: i32) -> codegen::Result<()>;

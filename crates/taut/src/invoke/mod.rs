@@ -48,7 +48,7 @@ pub use interpretive::{
 };
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
-pub use reply::{RaisedException, Reply, SequenceView};
+pub use reply::{OperationError, RaisedException, Reply, SequenceView};
 
 impl ObjectRef {
     /// Calls an operation by its name and waits for its reply.

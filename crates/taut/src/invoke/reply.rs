@@ -4,6 +4,7 @@ mod sequence_view;
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::error::Error;
 use std::hint::cold_path;
 use std::sync::Arc;
 
@@ -233,6 +234,24 @@ impl<'m> RaisedException<'m> {
     pub fn unlisted(&self) -> SystemException {
         tracing::debug!(exception = %self.repository_id, "unlisted user exception");
         unlisted()
+    }
+}
+
+/// The exceptions of an operation, as generated code has them for those that can be called
+/// asynchronously; and [`SystemException`], for those that raise no others.
+pub trait OperationError: From<SystemException> + Error {
+    /// The exception that was raised, if it is one of the operation's.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when it cannot be read.
+    #[doc(hidden)]
+    fn of_raised(raised: &RaisedException<'_>) -> Result<Option<Self>, SystemException>;
+}
+
+impl OperationError for SystemException {
+    fn of_raised(_: &RaisedException<'_>) -> Result<Option<Self>, SystemException> {
+        Ok(None)
     }
 }
 

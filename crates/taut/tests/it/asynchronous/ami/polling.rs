@@ -184,7 +184,7 @@ fn a_set_yields_its_pollers_as_their_replies_come() {
     let second = set.get_ready_pollable(None).unwrap();
     assert_eq!(second.operation_name(), "wait");
     assert_eq!(set.number_left(), 0);
-    // What was removed may go into a set again, and several kinds into one.
+    // A poller that was removed may go into a set again, and several kinds into one.
     let several: PollableSet<Box<dyn Pollable>> = PollableSet::new();
     several.add_pollable(Box::new(second)).unwrap();
     several
