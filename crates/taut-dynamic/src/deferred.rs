@@ -1,60 +1,53 @@
 //! Calls that go on while their callers do something else.
 
+use std::fmt;
+use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, LazyLock};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use parking_lot::{Condvar, Mutex};
-use taut::{InvokeFuture, OwnedReply, SystemException};
-use taut_giop::{CompletionStatus, SystemExceptionKind};
+use taut::{InvokeFuture, ObjectRef, OwnedReply, SystemException};
 
-type Outcome = Result<OwnedReply, SystemException>;
+/// The reply of a call, or the exception that it ended with.
+pub(crate) type Outcome = Result<OwnedReply, SystemException>;
 
-/// A call that was sent and whose response has not been fetched.
-///
-/// Its future is polled whenever it wakes, by a thread that all such calls of the process
-/// share: a call goes on though its caller does not ask for it.
+/// A call that was sent and whose response has not been fetched. It goes on though its caller
+/// does not ask for it, in the threads of its ORB; dropping it gives the call up.
 pub(crate) struct Deferred(Arc<Call>);
 
+#[derive(Default)]
 struct Call {
     state: Mutex<State>,
     ended: Condvar,
 }
 
+#[derive(Default)]
 struct State {
-    /// None: it has ended, or is being polled.
-    future: Option<Pin<Box<InvokeFuture>>>,
-    /// Whether it has woken while it was polled.
-    is_woken: bool,
     outcome: Option<Outcome>,
-    /// Wakes the one that waits for the end, if somebody does.
+    is_given_up: bool,
+    /// The thread of the ORB that goes on with the call, while it waits.
+    driver: Option<Waker>,
+    /// The caller, if it waits for one of several calls.
     waiter: Option<Waker>,
 }
 
 impl Deferred {
     /// Begins a call.
-    pub(crate) fn begin(future: InvokeFuture) -> Self {
-        let call = Arc::new(Call {
-            state: Mutex::new(State {
-                future: Some(Box::pin(future)),
-                is_woken: false,
-                outcome: None,
-                waiter: None,
-            }),
-            ended: Condvar::new(),
-        });
-        call.poll();
+    pub(crate) fn begin(target: &ObjectRef, future: InvokeFuture) -> Self {
+        let call = Arc::<Call>::default();
+        let driven = Arc::clone(&call);
+        let mut future = Box::pin(future);
+        target.drive(Box::pin(poll_fn(move |context| {
+            driven.poll(future.as_mut(), context)
+        })));
         Self(call)
     }
 
     /// Whether the call has ended. If not, `waker` wakes once it has.
-    pub(crate) fn has_ended(&self, waker: Option<&Waker>) -> bool {
+    pub(crate) fn has_ended(&self, waker: &Waker) -> bool {
         let mut state = self.0.state.lock();
-        if state.outcome.is_none()
-            && let Some(waker) = waker
-        {
+        if state.outcome.is_none() {
             state.waiter = Some(waker.clone());
         }
         state.outcome.is_some()
@@ -72,40 +65,45 @@ impl Deferred {
     }
 }
 
-/// The call is given up.
 impl Drop for Deferred {
     fn drop(&mut self) {
-        let future = self.0.state.lock().future.take();
-        drop(future);
+        let mut state = self.0.state.lock();
+        state.is_given_up = true;
+        let driver = state.driver.take();
+        drop(state);
+        if let Some(driver) = driver {
+            driver.wake();
+        }
     }
 }
 
 impl Call {
-    /// Polls the future, outside of the lock: it may wake at once.
-    fn poll(self: &Arc<Self>) {
-        let waker = Waker::from(Arc::clone(self));
-        loop {
-            let Some(mut future) = self.state.lock().future.take() else {
-                return;
-            };
-            let polled = future.as_mut().poll(&mut Context::from_waker(&waker));
+    /// Goes on with the call; ready when it has ended or was given up.
+    fn poll(&self, future: Pin<&mut InvokeFuture>, context: &mut Context<'_>) -> Poll<()> {
+        {
             let mut state = self.state.lock();
-            match polled {
-                Poll::Ready(outcome) => return self.end(state, outcome),
-                // Nobody but this function has the call: it was given up.
-                Poll::Pending if Arc::strong_count(self) <= 2 && state.outcome.is_none() => {
-                    state.future = Some(future);
-                    if !std::mem::take(&mut state.is_woken) {
-                        return;
-                    }
-                }
-                Poll::Pending => {
-                    state.future = Some(future);
-                    if !std::mem::take(&mut state.is_woken) {
-                        return;
-                    }
-                }
+            if state.is_given_up {
+                return Poll::Ready(());
             }
+            state.driver = Some(context.waker().clone());
         }
+        let Poll::Ready(outcome) = future.poll(context) else {
+            return Poll::Pending;
+        };
+        let mut state = self.state.lock();
+        state.outcome = Some(outcome);
+        let waiter = state.waiter.take();
+        drop(state);
+        self.ended.notify_all();
+        if let Some(waiter) = waiter {
+            waiter.wake();
+        }
+        Poll::Ready(())
+    }
+}
+
+impl fmt::Debug for Deferred {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deferred").finish_non_exhaustive()
     }
 }

@@ -9,6 +9,7 @@
 //! Values are [`Value`]s. Requests have the octets of generated stubs, and go through policies
 //! and interceptors as theirs do.
 
+mod deferred;
 mod error;
 mod interfaces;
 mod request;

@@ -2,15 +2,14 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::task::Waker;
 
-use taut::{CallContext, InvokeFuture, ObjectRef, OwnedReply, SystemException};
+use taut::{CallContext, InvokeFuture, ObjectRef, SystemException};
 use taut_cdr::{Decoder, Encoder, ErrorKind, Result as CdrResult};
 use taut_types::dynamic::{Mismatch, Value, read, write};
 
+use crate::deferred::{Deferred, Outcome};
 use crate::{RaisedValue, RequestError, Signature};
 
 /// A call of an operation whose signature is known only while the program runs (the standard's
@@ -27,12 +26,6 @@ pub struct Request {
     context: Option<Arc<CallContext>>,
     /// The call that was sent and whose response has not been fetched.
     deferred: Option<Deferred>,
-}
-
-/// A call that goes on while the caller does something else.
-enum Deferred {
-    Pending(Pin<Box<InvokeFuture>>),
-    Ended(Result<OwnedReply, SystemException>),
 }
 
 impl Request {
@@ -152,12 +145,8 @@ impl Request {
     /// Why it was not sent. The exception that the call ends with comes from
     /// [`get_response`](Self::get_response).
     pub fn send_deferred(&mut self) -> Result<(), RequestError> {
-        let mut future = Box::pin(self.begin()?);
-        // The first poll begins the call.
-        self.deferred = Some(match poll(&mut future, Waker::noop()) {
-            Poll::Ready(ended) => Deferred::Ended(ended),
-            Poll::Pending => Deferred::Pending(future),
-        });
+        let future = self.begin()?;
+        self.deferred = Some(Deferred::begin(&self.target, future));
         Ok(())
     }
 
@@ -167,19 +156,14 @@ impl Request {
     /// # Errors
     ///
     /// [`RequestError::NotSent`].
-    pub fn poll_response(&mut self) -> Result<bool, RequestError> {
+    pub fn poll_response(&self) -> Result<bool, RequestError> {
         self.poll_with(Waker::noop())
     }
 
     /// The same, which wakes once there may be more to see.
-    pub(crate) fn poll_with(&mut self, waker: &Waker) -> Result<bool, RequestError> {
-        let deferred = self.deferred.as_mut().ok_or(RequestError::NotSent)?;
-        if let Deferred::Pending(future) = deferred
-            && let Poll::Ready(ended) = poll(future, waker)
-        {
-            *deferred = Deferred::Ended(ended);
-        }
-        Ok(matches!(deferred, Deferred::Ended(_)))
+    pub(crate) fn poll_with(&self, waker: &Waker) -> Result<bool, RequestError> {
+        let deferred = self.deferred.as_ref().ok_or(RequestError::NotSent)?;
+        Ok(deferred.has_ended(waker))
     }
 
     /// Waits for the response of a request that was sent, and takes over its values (the
@@ -189,10 +173,8 @@ impl Request {
     ///
     /// The user or system exception that the call ended with; [`RequestError::NotSent`].
     pub fn get_response(&mut self) -> Result<(), RequestError> {
-        let ended = match self.deferred.take().ok_or(RequestError::NotSent)? {
-            Deferred::Ended(ended) => ended,
-            Deferred::Pending(future) => wait(future),
-        };
+        let deferred = self.deferred.take().ok_or(RequestError::NotSent)?;
+        let ended = deferred.wait();
         self.take_over(ended)
     }
 
@@ -235,10 +217,7 @@ impl Request {
         })
     }
 
-    fn take_over(
-        &mut self,
-        ended: Result<OwnedReply, SystemException>,
-    ) -> Result<(), RequestError> {
+    fn take_over(&mut self, ended: Outcome) -> Result<(), RequestError> {
         let (reply, signature) = (ended?, &self.signature);
         if let Some(raised) = reply.user_exception()? {
             let id = raised.repository_id();
@@ -342,34 +321,6 @@ fn read_members(exception: &taut_types::TypeCode, input: &mut Decoder<'_>) -> Cd
     let types = (0..count).filter_map(|index| exception.member_type(index).ok());
     let members = types.map(|type_code| read(&type_code, input));
     members.collect::<CdrResult<_>>().map(Value::Members)
-}
-
-fn poll(
-    future: &mut Pin<Box<InvokeFuture>>,
-    waker: &Waker,
-) -> Poll<Result<OwnedReply, SystemException>> {
-    future.as_mut().poll(&mut Context::from_waker(waker))
-}
-
-/// The thread that waits for a call.
-struct Waiting(Thread);
-
-impl Wake for Waiting {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-/// Waits in the calling thread until a future is ready.
-pub(crate) fn wait<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Arc::new(Waiting(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(ended) => return ended,
-            Poll::Pending => thread::park(),
-        }
-    }
 }
 
 /// A mismatch of a value that no parameter has.

@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::task::{Poll, Waker};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 
-use crate::request::wait;
 use crate::{Request, RequestError};
 
 /// Requests that were sent together and end in any order (the standard's
@@ -56,7 +58,7 @@ impl RequestSet {
     }
 
     /// Whether a response is there.
-    pub fn poll_next_response(&mut self) -> bool {
+    pub fn poll_next_response(&self) -> bool {
         self.position(Waker::noop()).is_some()
     }
 
@@ -66,19 +68,39 @@ impl RequestSet {
         if self.pending.is_empty() {
             return None;
         }
-        let next = poll_fn(|context| match self.position(context.waker()) {
+        let index = wait(poll_fn(|context| match self.position(context.waker()) {
             Some(index) => Poll::Ready(index),
             None => Poll::Pending,
-        });
-        let index = wait(next);
+        }));
         let mut request = self.pending.remove(index)?;
         let outcome = request.get_response();
         Some((request, outcome))
     }
 
     /// Returns the place of a request whose response is there.
-    fn position(&mut self, waker: &Waker) -> Option<usize> {
-        let mut pending = self.pending.iter_mut();
+    fn position(&self, waker: &Waker) -> Option<usize> {
+        let mut pending = self.pending.iter();
         pending.position(|request| request.poll_with(waker).unwrap_or(true))
+    }
+}
+
+/// The thread that waits for a call.
+struct Waiting(Thread);
+
+impl Wake for Waiting {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits in the calling thread until a future is ready.
+fn wait<F: Future>(future: F) -> F::Output {
+    let waker = Waker::from(Arc::new(Waiting(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(ended) => return ended,
+            Poll::Pending => thread::park(),
+        }
     }
 }
