@@ -14,7 +14,7 @@ pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, S
 pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
 pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
-pub use wire::{WaitStrategy, WireSettings};
+pub use wire::{RefusedOptions, WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.

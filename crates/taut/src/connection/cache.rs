@@ -135,7 +135,7 @@ impl ConnectionCache {
         }
         known.forget_idle(settings.client.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
-            key.address().clone(),
+            &key,
             settings,
             &self.protocols,
             &self.budget,
@@ -293,6 +293,7 @@ impl fmt::Debug for ConnectionCache {
 #[cfg(test)]
 mod key_tests {
     use super::*;
+    use crate::transport::ConnectionOptions;
 
     #[test]
     fn endpoints_are_shared_by_those_with_one_key_alone() {
@@ -308,6 +309,8 @@ mod key_tests {
             private.in_band(1),
             key().with_private_connections(),
             EndpointKey::shared(Address::new("127.0.0.1", 2)),
+            key().with_options(&"dscp=46".parse().unwrap()),
+            key().with_options(&"dscp=46&queue-priority=6".parse().unwrap()),
         ];
         let find = |key: &EndpointKey| cache.endpoint(key.clone(), &settings);
         let endpoints: Vec<_> = keys.iter().map(find).collect();
@@ -319,6 +322,8 @@ mod key_tests {
             assert_eq!(endpoints[one].address(), key.address());
         }
         assert_eq!(cache.endpoints().all().len(), keys.len());
+        let without = find(&key().with_options(&ConnectionOptions::NONE));
+        assert!(Arc::ptr_eq(&without, &find(&key())));
     }
 }
 

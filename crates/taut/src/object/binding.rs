@@ -1,5 +1,8 @@
 //! The result of resolving a reference: routes to the object, and what requests on them say.
 
+#[cfg(feature = "full")]
+mod separated;
+
 use std::array;
 use std::iter;
 use std::mem;
@@ -27,6 +30,10 @@ use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
 use crate::settings::{TransportOrder, WaitStrategy};
+#[cfg(feature = "full")]
+use separated::Separated;
+#[cfg(feature = "full")]
+pub(crate) use separated::Separation;
 
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say.
@@ -41,6 +48,9 @@ pub(crate) struct Binding {
     local: Option<Box<Local>>,
     /// The reference that the routes were made of, once a server wants to be told.
     ior: OnceLock<Box<Ior>>,
+    /// Those of calls with other connections.
+    #[cfg(feature = "full")]
+    separated: Separated,
     /// Behind the first, in order of preference.
     other_routes: Box<[Route]>,
     first_route: Route,
@@ -166,6 +176,8 @@ impl Binding {
         Ok(Self {
             local,
             ior: OnceLock::new(),
+            #[cfg(feature = "full")]
+            separated: Separated::default(),
             other_routes: routes.collect(),
             first_route,
             preferred: AtomicU32::new(0),

@@ -6,11 +6,11 @@ use taut_types::{Any, TypeCode};
 use super::factory::{create, read};
 use super::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
+    ConnectionOptionsPolicy, ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
     PolicyValue, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
-    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, SyncScopePolicy,
-    TransportOrderPolicy, WaitStrategyPolicy,
+    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy,
+    ServerProtocolPolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
 };
 use crate::settings::Settings;
 
@@ -50,7 +50,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 19] = [
+static ALL: [PolicyDescription; 21] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -70,6 +70,8 @@ static ALL: [PolicyDescription; 19] = [
     PolicyDescription::of::<ConnectionWaitPolicy>(),
     PolicyDescription::of::<TransportOrderPolicy>(),
     PolicyDescription::of::<ProtocolFallbackPolicy>(),
+    PolicyDescription::of::<ServerProtocolPolicy>(),
+    PolicyDescription::of::<ConnectionOptionsPolicy>(),
 ];
 
 /// Returns the policy types that Taut has for calls. Those of a POA alone are the variants of
@@ -109,6 +111,9 @@ pub(crate) fn default_of(policy_type: PolicyType, settings: &Settings) -> Option
         }
         PolicyType::TRANSPORT_ORDER => TransportOrderPolicy(client.transport_order).into(),
         PolicyType::PROTOCOL_FALLBACK => ProtocolFallbackPolicy::default().into(),
+        PolicyType::CONNECTION_OPTIONS => {
+            ConnectionOptionsPolicy(settings.wire.connection_options).into()
+        }
         _ => return None,
     })
 }
