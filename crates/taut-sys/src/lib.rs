@@ -9,7 +9,7 @@
 //! - [`entropy`]: random octets;
 //! - [`host`]: this machine, as others see it;
 //! - [`memory`]: memory that the C library keeps for later;
-//! - [`priority`]: real-time priorities of threads;
+//! - [`priority`]: how the system schedules threads, and their priorities;
 //! - [`return_stack`]: what the processor expects functions to return to;
 //! - [`ticks`]: a counter for short times;
 //! - [`usage`]: page faults and context switches.

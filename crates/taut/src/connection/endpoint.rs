@@ -14,12 +14,12 @@ use std::{io, mem};
 use taut_giop::Limits;
 use taut_sync::lock::{Mutex, MutexGuard};
 
-use super::{ClientConnection, EndpointKey};
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
+use super::{ClientConnection, EndpointKey};
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;

@@ -55,9 +55,10 @@ pub(super) fn no_connection(
         LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
         LeaseError::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
         LeaseError::Forbidden => (SystemExceptionKind::Rebind, minor::RECONNECT_FORBIDDEN),
-        LeaseError::OptionsRefused(_) => {
-            (SystemExceptionKind::InvPolicy, minor::CONNECTION_OPTION_REFUSED)
-        }
+        LeaseError::OptionsRefused(_) => (
+            SystemExceptionKind::InvPolicy,
+            minor::CONNECTION_OPTION_REFUSED,
+        ),
     };
     let settings = endpoint.settings();
     let attempts = match error {

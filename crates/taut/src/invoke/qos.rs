@@ -7,6 +7,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::CallContext;
 use super::failure;
+use super::request::DeadlineData;
 use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
@@ -14,8 +15,9 @@ use crate::nested_calls;
 use crate::object::{Binding, Bound, ObjectRef, RouteOrder, Separation};
 use crate::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionOptionsPolicy,
-    ConnectionWaitPolicy, Levels, MaxForwardsPolicy, PolicySet, Protocol, ProtocolFallback, ProtocolFallbackPolicy, RebindMode,
-    RebindPolicy, RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet,
+    Protocol, ProtocolFallback, ProtocolFallbackPolicy, RebindMode, RebindPolicy,
+    RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
     ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy, SyncScopePolicy,
     TransportOrderPolicy, WaitStrategyPolicy, inconsistent,
 };
@@ -113,6 +115,16 @@ impl Qos {
             Deadline::after(time, "RelativeRequestTimeoutPolicy")
         });
         Deadline::earlier(deadline, Deadline::earlier(end, within))
+    }
+
+    /// Returns what a request tells of its deadline, unless a policy forbids it.
+    #[cold]
+    pub(super) fn deadline_to_tell(&self, deadline: Deadline) -> Option<DeadlineData> {
+        let policy = self.find::<DeadlinePropagationPolicy>();
+        match policy.is_none_or(|policy| policy.0) {
+            true => Some(deadline.to_context().to_context_data()),
+            false => None,
+        }
     }
 
     /// Returns when the request may be sent at the earliest, if a policy says so.

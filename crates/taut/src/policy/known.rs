@@ -6,11 +6,13 @@ use taut_types::{Any, TypeCode};
 use super::factory::{create, read};
 use super::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionOptionsPolicy, ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
-    PolicyValue, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
+    ConnectionOptionsPolicy, ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy,
+    Policy, PolicyErrorReason, PolicyLevels, PolicyType, PolicyValue,
+    PriorityBandedConnectionPolicy, PriorityModelPolicy, PrivateConnectionPolicy,
+    ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
-    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy,
-    ServerProtocolPolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, ServerProtocolPolicy,
+    SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
 };
 use crate::settings::Settings;
 
@@ -50,7 +52,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 21] = [
+static ALL: [PolicyDescription; 25] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -61,7 +63,10 @@ static ALL: [PolicyDescription; 21] = [
     PolicyDescription::of::<ReplyEndTimePolicy>(),
     PolicyDescription::of::<RelativeRequestTimeoutPolicy>(),
     PolicyDescription::of::<RelativeRoundtripTimeoutPolicy>(),
+    PolicyDescription::of::<PriorityModelPolicy>(),
     PolicyDescription::of::<ClientProtocolPolicy>(),
+    PolicyDescription::of::<PrivateConnectionPolicy>(),
+    PolicyDescription::of::<PriorityBandedConnectionPolicy>(),
     PolicyDescription::of::<BufferingConstraintPolicy>(),
     PolicyDescription::of::<ConnectTimeoutPolicy>(),
     PolicyDescription::of::<WaitStrategyPolicy>(),
@@ -72,6 +77,7 @@ static ALL: [PolicyDescription; 21] = [
     PolicyDescription::of::<ProtocolFallbackPolicy>(),
     PolicyDescription::of::<ServerProtocolPolicy>(),
     PolicyDescription::of::<ConnectionOptionsPolicy>(),
+    PolicyDescription::of::<DeadlinePropagationPolicy>(),
 ];
 
 /// Returns the policy types that Taut has for calls. Those of a POA alone are the variants of

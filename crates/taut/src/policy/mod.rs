@@ -51,6 +51,8 @@ mod policy_set;
 mod policy_type;
 mod protocol_properties;
 mod protocols;
+mod quality;
+mod real_time;
 mod thread_level;
 mod time;
 
@@ -87,8 +89,14 @@ pub use protocol_properties::{
     ProtocolProperties, TcpProtocolProperties, UnixDomainProtocolProperties,
 };
 pub use protocols::{
-    ClientProtocolPolicy, Protocol, ProtocolFallback, ProtocolFallbackPolicy,
-    ServerProtocolPolicy, TransportOrderPolicy,
+    ClientProtocolPolicy, Protocol, ProtocolFallback, ProtocolFallbackPolicy, ServerProtocolPolicy,
+    TransportOrderPolicy,
+};
+pub use quality::DeadlinePropagationPolicy;
+pub(crate) use quality::asks_for_deadlines;
+pub use real_time::{
+    PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
+    PrivateConnectionPolicy,
 };
 pub use taut_transport::{
     CongestionControl, ConnectionOptions, ConnectionOptionsError, ConnectionReport, Dscp,

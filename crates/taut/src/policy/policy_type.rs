@@ -100,6 +100,8 @@ policy_types! {
     PROTOCOL_FALLBACK = 0x5455_0006, "ProtocolFallbackPolicy";
     /// Taut: the options of the connections that calls go over.
     CONNECTION_OPTIONS = 0x5455_0020, "ConnectionOptionsPolicy";
+    /// Taut: whether requests tell their deadlines.
+    DEADLINE_PROPAGATION = 0x5455_0010, "DeadlinePropagationPolicy";
 }
 
 /// Writes name and number, as far as there is a name: `RebindPolicy (23)`.

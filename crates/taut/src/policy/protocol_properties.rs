@@ -73,7 +73,11 @@ impl ProtocolProperties {
             Self::Tcp(tcp) => {
                 options.send_buffer = octets(tcp.send_buffer_size);
                 options.receive_buffer = octets(tcp.recv_buffer_size);
-                let idle = if tcp.keep_alive { KEEP_ALIVE } else { Duration::ZERO };
+                let idle = if tcp.keep_alive {
+                    KEEP_ALIVE
+                } else {
+                    Duration::ZERO
+                };
                 options.keep_alive = Some(idle);
                 options.dont_route = Some(tcp.dont_route);
                 options.no_delay = Some(tcp.no_delay);

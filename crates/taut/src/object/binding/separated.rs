@@ -90,6 +90,7 @@ impl Binding {
                 messaging: endpoint.messaging(),
                 version: route.version,
                 characters: route.characters,
+                takes_deadlines: route.takes_deadlines,
                 template: route.template.clone(),
                 // Its requests are the same, and no connection is one of both.
                 id: route.id,
