@@ -48,7 +48,6 @@ mod table;
 use std::fmt;
 use std::sync::Arc;
 
-use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
@@ -60,7 +59,7 @@ use hierarchy::Family;
 use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
-use policy::Policies;
+use policy::{Policies, ToldPolicies};
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
@@ -130,8 +129,8 @@ struct Shared {
     parent: Option<Poa>,
     place: SlotId,
     policies: Policies,
-    /// The component in which references tell the policies of clients.
-    told_policies: Option<TaggedComponent>,
+    /// The policies that references tell.
+    told_policies: ToldPolicies,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -153,7 +152,7 @@ struct Origin<'a> {
     path: Box<[u8]>,
     parent: Option<Poa>,
     policies: Policies,
-    told_policies: Option<TaggedComponent>,
+    told_policies: ToldPolicies,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,

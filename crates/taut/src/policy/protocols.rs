@@ -80,19 +80,6 @@ macro_rules! protocol_lists {
             pub fn protocol_types(&self) -> Vec<u32> {
                 self.0.iter().map(|protocol| protocol.protocol_type).collect()
             }
-
-            /// Returns the options of the connections of a protocol.
-            pub(crate) fn options_of(&self, protocol_type: u32) -> ConnectionOptions {
-                let is_it = |one: &&Protocol| one.protocol_type == protocol_type;
-                let protocol = self.0.iter().find(is_it);
-                let properties = protocol.and_then(|one| one.transport_protocol_properties);
-                properties.map(|properties| properties.options()).unwrap_or_default()
-            }
-
-            /// Whether a protocol has properties.
-            pub(crate) fn has_properties(&self) -> bool {
-                self.0.iter().any(|one| one.transport_protocol_properties.is_some())
-            }
         }
 
         impl PolicyValue for $policy {
@@ -136,6 +123,24 @@ macro_rules! protocol_lists {
 protocol_lists! {
     ClientProtocolPolicy CLIENT_PROTOCOL at PolicyLevels::CLIENT;
     ServerProtocolPolicy SERVER_PROTOCOL at PolicyLevels::ORB.and(PolicyLevels::EXPOSED);
+}
+
+impl ServerProtocolPolicy {
+    /// Returns the options of the connections of a protocol.
+    pub(crate) fn options_of(&self, protocol_type: u32) -> ConnectionOptions {
+        let is_it = |one: &&Protocol| one.protocol_type == protocol_type;
+        let protocol = self.0.iter().find(is_it);
+        let properties = protocol.and_then(|one| one.transport_protocol_properties);
+        properties
+            .map(|properties| properties.options())
+            .unwrap_or_default()
+    }
+
+    /// Whether a protocol has properties.
+    pub(crate) fn has_properties(&self) -> bool {
+        let mut all = self.0.iter();
+        all.any(|protocol| protocol.transport_protocol_properties.is_some())
+    }
 }
 
 choices! {
