@@ -21,8 +21,10 @@ use crate::policy::{
     ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy, SyncScopePolicy,
     TransportOrderPolicy, WaitStrategyPolicy, inconsistent,
 };
+use crate::priority;
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::straight_way::{self, GOVERNED};
+use crate::transport::ConnectionOptions;
 
 /// Longer than anybody lets a oneway wait: 30 years.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
@@ -290,16 +292,21 @@ impl Qos {
     pub(super) fn separated<'o>(&self, core: &OrbCore, binding: Bound<'o>) -> Bound<'o> {
         match &self.0 {
             None => binding,
-            Some(_) => binding.separated(core, &self.separation()),
+            Some(_) => binding.separated(core, &self.separation(core)),
         }
     }
 
     /// Returns the properties of the connections of the call, by its policies.
-    fn separation(&self) -> Separation {
+    fn separation(&self, core: &OrbCore) -> Separation {
         let options = self.find::<ConnectionOptionsPolicy>();
         let protocols = self.find::<ClientProtocolPolicy>();
         let of_protocol = |protocol: &Protocol| {
-            let options = protocol.transport_protocol_properties?.options();
+            let properties = protocol.transport_protocol_properties?;
+            let marks = match properties.enables_network_priority() {
+                true => core.priorities.options_for(priority::current()),
+                false => ConnectionOptions::NONE,
+            };
+            let options = properties.options().or(&marks);
             (!options.is_empty()).then_some((protocol.protocol_type, options))
         };
         let by_protocol = protocols.map(|policy| policy.0.iter().filter_map(of_protocol).collect());

@@ -10,6 +10,10 @@ pub(crate) enum Priority {}
 #[derive(Debug, Default)]
 pub(crate) struct Priorities {}
 
+/// The mutexes of an ORB that have names: none.
+#[derive(Debug, Default)]
+pub(crate) struct NamedMutexes {}
+
 /// A priority of the calling thread: none.
 #[derive(Debug)]
 pub(crate) struct AtPriority {}

@@ -9,6 +9,8 @@
 //! `-ORBRealTime yes`; docs/real-time.md.
 
 mod mapping;
+mod mutexes;
+mod network;
 mod of_orb;
 mod of_thread;
 mod transform;
@@ -17,6 +19,9 @@ mod trial;
 use std::fmt;
 
 pub use mapping::{DirectMapping, LinearMapping, PriorityMapping, SchedulingClass};
+pub(crate) use mutexes::NamedMutexes;
+pub use mutexes::{MutexNotFound, RtMutex};
+pub use network::{LinearNetworkMapping, NetworkPriorityMapping};
 pub(crate) use of_orb::Priorities;
 pub use of_orb::{NativePriorityError, RealTime};
 pub(crate) use of_orb::{PriorityOptions, not_real_time};

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
-use taut_sync::lock::Mutex;
+use taut_sync::lock::PriorityInheritanceMutex;
 use taut_sync::primitives::AtomicArc;
 
 use super::{Binding, Ordering, Route};
@@ -17,7 +17,7 @@ use crate::transport::ConnectionOptions;
 const KEPT: usize = 16;
 
 /// Held while a binding is added, to whichever reference.
-static CHANGE: Mutex<()> = Mutex::new(());
+static CHANGE: PriorityInheritanceMutex<()> = PriorityInheritanceMutex::new(());
 
 /// The properties of the connections of a call, where they are not those that all have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
