@@ -20,6 +20,6 @@ mod word;
 pub use condvar::{Condvar, WaitTimeoutResult};
 pub use inheritance::{
     NeverFree, NotOwner, PriorityInheritanceLock, PriorityInheritanceMutex,
-    PriorityInheritanceMutexGuard, RawPriorityInheritanceMutex,
+    PriorityInheritanceMutexGuard, PriorityInheritanceReentrantMutex, RawPriorityInheritanceMutex,
 };
 pub use raw::{Mutex, MutexGuard, RawMutex, ReentrantMutex, ReentrantMutexGuard};

@@ -21,6 +21,8 @@ use rustix::io::Errno;
 use rustix::thread::futex::{self, Flags, Timespec};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::raw::ThreadIdentity;
+
 const FREE: u32 = 0;
 
 /// The bits of the word that are a thread's id (`FUTEX_TID_MASK`); the others are the kernel's.
@@ -245,6 +247,10 @@ pub type PriorityInheritanceMutex<T> = lock_api::Mutex<RawPriorityInheritanceMut
 /// The value of a [`PriorityInheritanceMutex`], for its holder.
 pub type PriorityInheritanceMutexGuard<'m, T> =
     lock_api::MutexGuard<'m, RawPriorityInheritanceMutex, T>;
+
+/// A lock that its holder can take again, and that gives it the priority of those that wait.
+pub type PriorityInheritanceReentrantMutex<T> =
+    lock_api::ReentrantMutex<RawPriorityInheritanceMutex, ThreadIdentity, T>;
 
 /// A guard cannot be waited for.
 #[cold]

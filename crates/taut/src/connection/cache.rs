@@ -15,6 +15,7 @@ use super::idle_watch::{IdleWatch, Watched};
 use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey};
+use crate::priority::SharedMutex;
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
 use crate::transport::Address;
@@ -58,7 +59,8 @@ trait Ending: Send + Sync {
 
 /// The endpoints by their keys.
 struct Endpoints {
-    known: Mutex<Known>,
+    /// Threads of all priorities look here for where to bind references.
+    known: SharedMutex<Known>,
     watch: IdleWatch,
     /// Itself, for the watch.
     own: Weak<Self>,
@@ -92,7 +94,7 @@ impl ConnectionCache {
         let is_closed = self.is_closed.lock();
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
-                known: Mutex::default(),
+                known: SharedMutex::default(),
                 watch: IdleWatch::new(self.idle_timeout),
                 own: Weak::clone(own),
             });

@@ -49,8 +49,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use taut_giop::{Limits, SystemExceptionKind, minor};
-use taut_sync::lock::ReentrantMutex;
 
+use crate::priority::SharedReentrantMutex;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
 use components::Components;
@@ -140,7 +140,7 @@ struct Shared {
     /// Those of its references that interceptors have added.
     components: Components,
     /// Held by the thread that runs a servant, where one at a time may.
-    one_at_a_time: Option<ReentrantMutex<()>>,
+    one_at_a_time: Option<SharedReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
     table: Arc<PoaTable>,
     managers: Arc<PoaManagerFactory>,
@@ -186,7 +186,7 @@ impl Poa {
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
             components: Components::default(),
-            one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
+            one_at_a_time: is_serial.then(|| SharedReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
         };

@@ -1,6 +1,7 @@
 //! Priorities in the shape `minimal`: there are none.
 
 use taut_giop::SystemException;
+pub(crate) use taut_sync::lock::{Mutex as SharedMutex, ReentrantMutex as SharedReentrantMutex};
 
 /// A CORBA priority, which no call has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -28,6 +28,10 @@ pub(crate) use of_orb::{PriorityOptions, not_real_time};
 #[allow(unused_imports, reason = "up-calls with priorities are to use them")]
 pub(crate) use of_thread::{AtPriority, at};
 pub(crate) use of_thread::{current, set_current};
+pub(crate) use taut_sync::lock::{
+    PriorityInheritanceMutex as SharedMutex,
+    PriorityInheritanceReentrantMutex as SharedReentrantMutex,
+};
 pub use transform::PriorityTransform;
 
 /// A CORBA priority, from 0 to 32,767; a larger one is more urgent (the standard's

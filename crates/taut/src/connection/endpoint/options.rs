@@ -12,7 +12,8 @@ use crate::transport::{ConnectionOptions, ConnectionReport, Stream};
 /// them on the connection that was opened last.
 pub(super) struct EndpointOptions {
     own: Option<Box<ConnectionOptions>>,
-    report: Mutex<Arc<ConnectionReport>>,
+    /// None before the first.
+    report: Mutex<Option<Arc<ConnectionReport>>>,
 }
 
 impl EndpointOptions {
@@ -33,7 +34,6 @@ impl EndpointOptions {
         let wire = &settings.wire;
         let options = match &self.own {
             Some(own) => own.or(&wire.connection_options),
-            None if wire.connection_options.is_empty() => return Ok(()),
             None => wire.connection_options,
         };
         let report = options.set_on(stream);
@@ -44,7 +44,7 @@ impl EndpointOptions {
             _ => Ok(()),
         };
         let mut last = self.report.lock();
-        if !report.is_complete() && **last != report {
+        if !report.is_complete() && last.as_deref() != Some(&report) {
             tracing::warn!(
                 peer = stream.peer(),
                 %report,
@@ -52,19 +52,19 @@ impl EndpointOptions {
                 "a connection cannot have all of its options"
             );
         }
-        *last = Arc::new(report);
+        *last = Some(Arc::new(report));
         outcome
     }
 
     /// What became of the options on the connection that was opened last.
-    pub(super) fn report(&self) -> Arc<ConnectionReport> {
-        Arc::clone(&self.report.lock())
+    pub(super) fn report(&self) -> Option<Arc<ConnectionReport>> {
+        self.report.lock().clone()
     }
 }
 
 impl super::Endpoint {
     /// What became of the options on the connection that was opened last.
-    pub(crate) fn connection_report(&self) -> Arc<ConnectionReport> {
+    pub(crate) fn connection_report(&self) -> Option<Arc<ConnectionReport>> {
         self.options.report()
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
-use taut_sync::lock::PriorityInheritanceMutex;
 use taut_sync::primitives::AtomicArc;
 
 use super::{Binding, Ordering, Route};
 use crate::connection::EndpointKey;
 use crate::core::OrbCore;
 use crate::object::Bound;
+use crate::priority::SharedMutex;
 use crate::transport::ConnectionOptions;
 
 /// How many bindings beside the shared one are kept. A further one takes the place of the
@@ -17,7 +17,7 @@ use crate::transport::ConnectionOptions;
 const KEPT: usize = 16;
 
 /// Held while a binding is added, to whichever reference.
-static CHANGE: PriorityInheritanceMutex<()> = PriorityInheritanceMutex::new(());
+static CHANGE: SharedMutex<()> = SharedMutex::new(());
 
 /// The properties of the connections of a call, where they are not those that all have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
