@@ -1,15 +1,15 @@
-//! What became of the options of a connection.
+//! The fate of the options of a connection.
 
 use std::fmt;
 use std::io;
 
 use crate::{ChannelOption, ConnectionOptions, Stream};
 
-/// What became of the options that a connection was to have.
+/// The fate of the options that a connection was to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConnectionReport(Vec<OptionOutcome>);
 
-/// What became of one option.
+/// The fate of one option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OptionOutcome {

@@ -1,4 +1,4 @@
-//! What became of the options of a reference's connections.
+//! The fate of the options of a reference's connections.
 
 use std::iter;
 use std::sync::Arc;

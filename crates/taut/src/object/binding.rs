@@ -51,8 +51,8 @@ pub(crate) struct Binding {
     /// Those of calls with other connections.
     #[cfg(feature = "full")]
     separated: Separated,
-    /// Behind the first, in order of preference.
-    other_routes: Box<[Route]>,
+    /// Behind the first, in order of preference; none for most references.
+    other_routes: Option<Box<OtherRoutes>>,
     first_route: Route,
     /// The route that served last.
     preferred: AtomicU32,
@@ -63,6 +63,17 @@ pub(crate) struct Binding {
     pub(crate) forwarded: bool,
     /// How replies are waited for.
     pub(crate) wait_strategy: WaitStrategy,
+}
+
+/// The routes behind the first. Apart, for a reference that has none needs the room.
+#[derive(Debug)]
+struct OtherRoutes(Box<[Route]>);
+
+impl OtherRoutes {
+    fn of(routes: impl Iterator<Item = Route>) -> Option<Box<Self>> {
+        let routes: Box<[Route]> = routes.collect();
+        (!routes.is_empty()).then(|| Box::new(Self(routes)))
+    }
 }
 
 /// By key; operations that have one are called by handle where the route says how.
@@ -186,7 +197,7 @@ impl Binding {
             ior: OnceLock::new(),
             #[cfg(feature = "full")]
             separated: Separated::default(),
-            other_routes: routes.collect(),
+            other_routes: OtherRoutes::of(routes),
             first_route,
             preferred: AtomicU32::new(0),
             addressing: AtomicI16::new(addressing),
@@ -242,7 +253,7 @@ impl Binding {
 
     /// All routes, in order of preference.
     pub(crate) fn routes(&self) -> impl Iterator<Item = &Route> {
-        iter::once(&self.first_route).chain(&self.other_routes)
+        iter::once(&self.first_route).chain(self.other_routes())
     }
 
     /// The route to try first, and its index.
@@ -258,7 +269,12 @@ impl Binding {
     #[cold]
     #[inline(never)]
     fn other_route(&self, index: usize) -> &Route {
-        &self.other_routes[index - 1]
+        &self.other_routes()[index - 1]
+    }
+
+    /// The routes behind the first.
+    fn other_routes(&self) -> &[Route] {
+        self.other_routes.as_ref().map_or(&[], |routes| &routes.0)
     }
 
     /// Notes which route served.

@@ -69,7 +69,7 @@ pub struct WireSettings {
     /// policies, endpoints and protocols may say others for some. Default: none.
     #[cfg(feature = "full")]
     pub connection_options: ConnectionOptions,
-    /// What becomes of a connection that cannot have an option that it was to have, beside
+    /// The fate of a connection that cannot have an option that it was to have, beside
     /// [`keep_alive`](Self::keep_alive) and the buffers: because its transport does not have
     /// it, or the system refuses it. Default: it goes without, and an event tells of it.
     #[cfg(feature = "full")]
@@ -95,7 +95,7 @@ pub struct WireSettings {
     pub operation_handles: bool,
 }
 
-/// What becomes of a connection that cannot have an option that it was to have.
+/// The fate of a connection that cannot have an option that it was to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum RefusedOptions {

@@ -56,14 +56,14 @@ impl EndpointOptions {
         outcome
     }
 
-    /// What became of the options on the connection that was opened last.
+    /// Returns the fate of the options on the connection that was opened last.
     pub(super) fn report(&self) -> Option<Arc<ConnectionReport>> {
         self.report.lock().clone()
     }
 }
 
 impl super::Endpoint {
-    /// What became of the options on the connection that was opened last.
+    /// Returns the fate of the options on the connection that was opened last.
     pub(crate) fn connection_report(&self) -> Option<Arc<ConnectionReport>> {
         self.options.report()
     }

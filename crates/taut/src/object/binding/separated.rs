@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 use taut_sync::primitives::AtomicArc;
 
-use super::{Binding, Ordering, Route};
+use super::{Binding, Ordering, OtherRoutes, Route};
 use crate::connection::EndpointKey;
 use crate::core::OrbCore;
 use crate::object::Bound;
@@ -101,7 +101,7 @@ impl Binding {
         let binding = Arc::new(Self {
             local: self.local.clone(),
             ior: ior.map_or_else(OnceLock::new, OnceLock::from),
-            other_routes: self.other_routes.iter().map(route).collect(),
+            other_routes: OtherRoutes::of(self.other_routes().iter().map(route)),
             first_route: route(&self.first_route),
             preferred: self.preferred.load(Ordering::Relaxed).into(),
             addressing: self.addressing.load(Ordering::Acquire).into(),

@@ -12,7 +12,7 @@ impl Listener {
     ///
     /// # Errors
     ///
-    /// What became of them, if it does not have all; and whether it is not to go without.
+    /// The fate of each, if it does not have all; and whether it is not to go without.
     pub(in crate::server) fn set_options(
         &self,
         core: &OrbCore,
