@@ -31,7 +31,9 @@ pub struct ClientProtocolPolicy(pub Vec<Protocol>);
 ///
 /// At the ORB its properties are those of all connections that come in while it is set. A POA
 /// has the order and the choice alone, for connections come in at listeners, which POAs share:
-/// one with properties is refused there. References tell the list of the tags.
+/// one with properties is refused there. So is `enable_network_priority` at either level, for
+/// a connection that comes in has no priority; an endpoint may have a mark of its own. References
+/// tell the list of the tags.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ServerProtocolPolicy(pub Vec<Protocol>);
 
@@ -69,7 +71,7 @@ pub struct TransportOrderPolicy(pub TransportOrder);
 
 /// The two policies that are lists of protocols.
 macro_rules! protocol_lists {
-    ($($policy:ident $constant:ident at $levels:expr;)*) => {$(
+    ($($policy:ident $constant:ident at $levels:expr, marks: $marks:literal;)*) => {$(
         impl $policy {
             /// The policy of the protocols whose profiles have these tags, the best first.
             pub fn of(protocol_types: impl IntoIterator<Item = u32>) -> Self {
@@ -101,13 +103,20 @@ macro_rules! protocol_lists {
             }
 
             fn check(&self) -> Result<(), PolicyErrorReason> {
-                let mut properties = self.0.iter().filter_map(|protocol| {
-                    let properties = protocol.transport_protocol_properties?;
-                    Some(properties.is_of(protocol.protocol_type))
-                });
-                match !self.0.is_empty() && properties.all(|is_of_it| is_of_it) {
-                    true => Ok(()),
-                    false => Err(PolicyErrorReason::BadPolicyValue),
+                let is_of_it = |protocol: &Protocol| {
+                    let properties = protocol.transport_protocol_properties;
+                    properties.is_none_or(|properties| properties.is_of(protocol.protocol_type))
+                };
+                let is_marked = |protocol: &Protocol| {
+                    let properties = protocol.transport_protocol_properties;
+                    properties.is_some_and(|properties| properties.enables_network_priority())
+                };
+                if self.0.is_empty() || !self.0.iter().all(is_of_it) {
+                    return Err(PolicyErrorReason::BadPolicyValue);
+                }
+                match !$marks && self.0.iter().any(is_marked) {
+                    true => Err(PolicyErrorReason::UnsupportedPolicyValue),
+                    false => Ok(()),
                 }
             }
 
@@ -121,8 +130,8 @@ macro_rules! protocol_lists {
 }
 
 protocol_lists! {
-    ClientProtocolPolicy CLIENT_PROTOCOL at PolicyLevels::CLIENT;
-    ServerProtocolPolicy SERVER_PROTOCOL at PolicyLevels::ORB.and(PolicyLevels::EXPOSED);
+    ClientProtocolPolicy CLIENT_PROTOCOL at PolicyLevels::CLIENT, marks: true;
+    ServerProtocolPolicy SERVER_PROTOCOL at PolicyLevels::ORB.and(PolicyLevels::EXPOSED), marks: false;
 }
 
 impl ServerProtocolPolicy {

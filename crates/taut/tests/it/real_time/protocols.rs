@@ -166,6 +166,15 @@ fn offers_that_cannot_be_kept_are_refused() {
             );
         }
     }
+    // A connection that comes in has no priority.
+    let marked = TcpProtocolProperties {
+        enable_network_priority: true,
+        ..TcpProtocolProperties::default()
+    };
+    let [of_server, of_client] = mixed(tcp, marked.into());
+    let error = of_server.unwrap_err().to_string();
+    assert!(error.contains("UNSUPPORTED_POLICY_VALUE"), "{error}");
+    assert_eq!(of_client, Ok(()));
     for set in [
         mixed(tcp, TcpProtocolProperties::default().into()),
         mixed(unix, UnixDomainProtocolProperties::default().into()),
