@@ -3,6 +3,7 @@
 mod interception;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use taut_sync::rendezvous::Rendezvous;
 
@@ -32,8 +33,12 @@ pub(crate) struct OrbCore {
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
     pub(crate) interception: Interception,
-    /// Where the futures of servants go on.
+    /// Where the futures of servants go on, and calls whose replies are brought or polled for.
     pub(crate) executor: Executor,
+    /// Where reply handlers are called.
+    pub(crate) replies: Executor,
+    /// How many such calls there are.
+    pub(crate) asynchronous_calls: AtomicUsize,
 }
 
 impl OrbCore {
@@ -47,7 +52,9 @@ impl OrbCore {
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
-            executor: Executor::new(executor, settings.server.future_threads),
+            executor: Executor::new("taut future", executor, settings.server.future_threads),
+            replies: Executor::new("taut reply", None, settings.client.reply_threads),
+            asynchronous_calls: AtomicUsize::new(0),
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),

@@ -217,6 +217,11 @@ taut_minors! {
         or server.max_deferred_requests_per_connection allows";
     /// UNKNOWN: the servant has let go of the responder of the request without an answer.
     RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
+    /// TRANSIENT: as many calls are under way as may be whose replies go to reply handlers or
+    /// are polled for (`client.max_ami_calls`).
+    AMI_CALL_LIMIT = 92, Transient, "as many calls by sendc_... and sendp_... are under way as client.max_ami_calls allows";
+    /// BAD_OPERATION: a poller's method is that of another operation than its call's.
+    POLLED_OPERATION = 93, BadOperation, "the poller's call is one of another operation";
     /// NO_PERMISSION: the system does not allow the native priority that a thread is to have,
     /// and `real_time.without_rights` is `error`.
     NATIVE_PRIORITY_REFUSED = 100, NoPermission, "the system does not allow the native priority that the thread is to have";

@@ -40,8 +40,8 @@ use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 #[cfg(feature = "full")]
-pub use asynchronous::InvokeFuture;
-pub use asynchronous::{OwnedReply, ReplyFuture};
+pub use asynchronous::{AlreadyInSet, InvokeFuture, PollError, PollableSet, UnknownPollable};
+pub use asynchronous::{OwnedReply, Pollable, Poller, ReplyFuture, ReplyOperations};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
@@ -50,7 +50,7 @@ pub use interpretive::{
 };
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
-pub use reply::{RaisedException, Reply, SequenceView};
+pub use reply::{OperationError, RaisedException, Reply, SequenceView};
 
 impl ObjectRef {
     /// Calls an operation by its name and waits for its reply.

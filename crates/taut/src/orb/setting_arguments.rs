@@ -210,6 +210,8 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxUnsentOctets"] client.max_unsent_octets: number),
     argument!(["-ORBMaxClientCancelsPerSecond"] client.max_cancels_per_second: number_32),
     argument!(["-ORBMaxConnectingThreads"] client.max_connecting_threads: number),
+    argument!(["-ORBMaxAmiCalls"] client.max_ami_calls: number),
+    argument!(["-ORBReplyThreads"] client.reply_threads: number),
     argument!(["-ORBMaxClientConnections"] client.max_connections: number),
     argument!(["-ORBClientIdleTimeout"] client.idle_timeout: time_or_none),
     argument!(["-ORBoutConScanPeriod"] client.idle_timeout: seconds_or_none),
