@@ -11,7 +11,7 @@ use crate::connection::ConnectionCache;
 use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
-use crate::priority::Priorities;
+use crate::priority::{NamedMutexes, Priorities};
 use crate::settings::Settings;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
@@ -27,6 +27,8 @@ pub(crate) struct OrbCore {
     pub(crate) policies: OrbPolicies,
     /// Whether calls have priorities, and what they come to.
     pub(crate) priorities: Priorities,
+    /// The mutexes of the application that have names.
+    pub(crate) mutexes: NamedMutexes,
     /// Where requests wait for the thread that runs the ORB.
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
@@ -57,6 +59,7 @@ impl OrbCore {
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),
             priorities: Priorities::default(),
+            mutexes: NamedMutexes::default(),
             main_thread: Rendezvous::default(),
             interception: Interception::default(),
         }

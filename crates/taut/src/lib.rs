@@ -136,8 +136,8 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use service_contexts::ServiceContext;
 pub use settings::{
     BidirectionalPolicy, ClientSettings, CollocationStrategy, ConnectionSharing,
-    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, ReverseDemultiplexing, ServerSettings,
-    Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
+    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, RefusedOptions, ReverseDemultiplexing,
+    ServerSettings, Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
 };
 #[cfg(feature = "full")]
 pub use settings::{PriorityMappingKind, RealTimeSettings, WithoutRights};

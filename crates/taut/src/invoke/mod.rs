@@ -7,6 +7,8 @@ mod attempt;
 mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
+#[cfg(feature = "full")]
+mod connection_report;
 mod failure;
 #[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
 mod intercepted;
@@ -222,6 +224,7 @@ fn pursue_to_the_end(
     let mut kept = intercepted::Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
+        let binding = terms.qos.separated(core, binding);
         terms.qos.check(object, &binding)?;
         let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
         let attempted = (exchange, slow.take(), may_fall_back);

@@ -67,8 +67,8 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
             peer.stop_sending();
         }
         // The thread that closes it, or that ends the last request, says goodbye.
-        End::Closed => return tracing::debug!(peer = name, "connection closed"),
-        End::Relieved { .. } => return,
+        End::Closed => tracing::debug!(peer = name, "connection closed"),
+        End::Relieved { .. } => {}
         End::Broken { error, answer } => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");
             peer.leave_with_octets(answer);

@@ -212,7 +212,9 @@ impl Pursuit {
 
     /// Finds out where the object is, and begins an attempt to call it there.
     fn bind(&mut self, engine: &Arc<Engine>) -> Step {
-        let held = match self.object.binding().get() {
+        let (core, qos) = (self.object.core(), self.terms.qos());
+        let bound = self.object.binding().get();
+        let held = match bound.map(|bound| qos.separated(core, bound)) {
             Some(Bound::Direct(_)) => Held::Direct,
             Some(Bound::Forward(binding)) => Held::Forward(binding),
             None => {
