@@ -228,6 +228,22 @@ taut_minors! {
     PRIORITY_OUT_OF_RANGE = 103, BadParam, "a priority is from 0 to 32767";
     /// BAD_INV_ORDER: the ORB has no priorities.
     NOT_REAL_TIME = 104, BadInvOrder, "the ORB has no priorities: build it with OrbBuilder::real_time or -ORBRealTime yes";
+    /// TIMEOUT: the deadline that the request tells had passed before its servant was called.
+    REQUEST_EXPIRED = 115, Timeout, "the deadline of the request had passed before its servant was called";
+    /// NO_RESOURCES: an admission policy admits no further client.
+    CLIENT_NOT_ADMITTED = 116, NoResources, "the server's admission policy admits no further client";
+    /// TRANSIENT: an admission policy refuses the request: its client is over its budget, or as
+    /// many requests are in progress as may be.
+    REQUEST_NOT_ADMITTED = 117, Transient, "the server's admission policy refuses the request: its client is over \
+        its budget, or as many requests are in progress as may be";
+    /// BAD_INV_ORDER: the POA is sealed, so that what it consists of does not change any more.
+    ADAPTER_SEALED = 118, BadInvOrder, "the POA is sealed: its objects and children do not change any more";
+    /// TRANSIENT: a predictable POA has no request wait for its manager.
+    ADAPTER_NOT_ACTIVE = 119, Transient, "the POA is predictable and its manager is not active: no request waits \
+        for it";
+    /// BAD_INV_ORDER: a POA has an active object already, or a quality of service.
+    QUALITY_TOO_LATE = 120, BadInvOrder, "the quality of service of a POA is set once, before its first object is \
+        active";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.

@@ -6,9 +6,9 @@ use taut_types::{Any, TypeCode};
 use super::factory::{create, read};
 use super::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
-    PolicyValue, PriorityBandedConnectionPolicy, PriorityModelPolicy, PrivateConnectionPolicy,
-    ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason,
+    PolicyLevels, PolicyType, PolicyValue, PriorityBandedConnectionPolicy, PriorityModelPolicy,
+    PrivateConnectionPolicy, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
     RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, SyncScopePolicy,
     TransportOrderPolicy, WaitStrategyPolicy,
@@ -51,7 +51,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 22] = [
+static ALL: [PolicyDescription; 23] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -74,6 +74,7 @@ static ALL: [PolicyDescription; 22] = [
     PolicyDescription::of::<ConnectionWaitPolicy>(),
     PolicyDescription::of::<TransportOrderPolicy>(),
     PolicyDescription::of::<ProtocolFallbackPolicy>(),
+    PolicyDescription::of::<DeadlinePropagationPolicy>(),
 ];
 
 /// Returns the policy types that Taut has for calls. Those of a POA alone are the variants of

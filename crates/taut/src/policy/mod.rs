@@ -49,6 +49,7 @@ mod orb_level;
 mod policy_set;
 mod policy_type;
 mod protocols;
+mod quality;
 mod real_time;
 mod thread_level;
 mod time;
@@ -84,6 +85,8 @@ pub use policy_type::{PolicyLevels, PolicyType};
 pub use protocols::{
     ClientProtocolPolicy, ProtocolFallback, ProtocolFallbackPolicy, TransportOrderPolicy,
 };
+pub use quality::DeadlinePropagationPolicy;
+pub(crate) use quality::asks_for_deadlines;
 pub use real_time::{
     PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
     PrivateConnectionPolicy,

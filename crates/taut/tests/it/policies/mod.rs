@@ -1,6 +1,7 @@
 //! Policies: their levels, their effects, and those that references tell.
 
 mod creation;
+mod deadlines;
 mod effects;
 mod exposed;
 mod levels;
@@ -14,10 +15,10 @@ use std::time::{Duration, SystemTime};
 use parking_lot::Mutex;
 use taut::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyCurrent, PolicyType, PriorityBand,
-    PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy, PriorityRange,
-    PrivateConnectionPolicy, ProtocolFallback, ProtocolFallbackPolicy, RebindMode, RebindPolicy,
-    RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyCurrent,
+    PolicyType, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
+    PriorityRange, PrivateConnectionPolicy, ProtocolFallback, ProtocolFallbackPolicy, RebindMode,
+    RebindPolicy, RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
     ReplyPriorityPolicy, ReplyStartTimePolicy, RequestEndTimePolicy, RequestPriorityPolicy,
     RequestStartTimePolicy, SetOverrideType, SyncScopePolicy, TransportOrderPolicy,
     WaitStrategyPolicy,
@@ -170,6 +171,7 @@ fn samples(policy_type: PolicyType) -> [Policy; 4] {
                 false => ProtocolFallback::Exception,
             })
             .into(),
+            PolicyType::DEADLINE_PROPAGATION => DeadlinePropagationPolicy(is_odd).into(),
             other => panic!("{other} has no samples: add some"),
         }
     };
