@@ -26,7 +26,7 @@ pub(crate) use client::ClientConnection;
 pub(crate) use client::MAX_REQUEST_ID;
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
-pub(crate) use endpoint_key::EndpointKey;
+pub(crate) use endpoint_key::{Band, EndpointKey, PrivateId};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use patience::Patience;
