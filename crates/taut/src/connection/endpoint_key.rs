@@ -59,9 +59,4 @@ impl EndpointKey {
     pub(crate) fn address(&self) -> &Address {
         &self.address
     }
-
-    /// The band, if calls belong to one.
-    pub(crate) fn band(&self) -> Option<Band> {
-        self.band
-    }
 }

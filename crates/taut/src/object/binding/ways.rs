@@ -7,10 +7,14 @@ use std::sync::atomic::{AtomicI16, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use smallvec::SmallVec;
+use taut_cdr::{ByteOrder, Encoder};
+use taut_giop::message::{RequestHeader, ResponseFlags, TargetAddress};
+use taut_giop::real_time::{BIND_PRIORITY_BAND, priority_range_context};
+use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::{Binding, Route};
-use crate::connection::{Band, EndpointKey, PrivateId};
+use crate::connection::{Band, EndpointKey, GREETING_ID, PrivateId};
 use crate::core::OrbCore;
 use crate::policy::{
     Policy, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
@@ -225,7 +229,17 @@ impl Binding {
             let address = route.endpoint.address().clone();
             let endpoint = EndpointKey::shared(address).in_band(band).private(private);
             keys.push(endpoint.clone());
-            route.to(core, endpoint)
+            let route = route.to(core, endpoint);
+            if let Some(band) = key
+                .band
+                .filter(|_| core.settings.real_time.bind_priority_bands)
+            {
+                match greeting(&route, band) {
+                    Ok(request) => route.endpoint.greet_with(request),
+                    Err(error) => tracing::warn!(%error, "a band cannot be bound"),
+                }
+            }
+            route
         };
         // Those that belong to no lane come behind.
         let of = |lane: Option<Priority>| self.routes().filter(move |route| route.lane == lane);
@@ -270,6 +284,28 @@ fn priority_of(
         }
         (Some(model), _) => Ok(Some(model.server_priority)),
     }
+}
+
+/// The request by which the connections of a route are bound to a band.
+fn greeting(route: &Route, band: PriorityBand) -> taut_cdr::Result<Vec<u8>> {
+    let data = priority_range_context(band.low.get(), band.high.get());
+    let context = ServiceContext {
+        id: service_context::id::RT_CORBA_PRIORITY_RANGE,
+        data: &data,
+    };
+    let header = RequestHeader {
+        request_id: GREETING_ID,
+        response: ResponseFlags::Expected,
+        target: TargetAddress::Key(route.template.object_key()),
+        operation: BIND_PRIORITY_BAND.as_bytes(),
+        service_contexts: ServiceContexts::new(std::slice::from_ref(&context)),
+    };
+    let (messaging, version) = (route.messaging, route.version);
+    let mut out = Encoder::new(ByteOrder::NATIVE);
+    messaging.begin_request(&mut out, version, &header)?;
+    messaging.begin_body(version, &mut out).finish(&mut out);
+    messaging.finish_message(&mut out)?;
+    Ok(out.into_buffer())
 }
 
 #[cold]

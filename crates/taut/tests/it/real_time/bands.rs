@@ -7,10 +7,13 @@ use std::thread;
 use taut::policy::{Policy, PolicyType, PrivateConnectionPolicy, SetOverrideType};
 use taut::real_time::RtCurrent;
 use taut::{
-    ConnectionSharing, ObjectRef, Orb, Settings, SystemException, SystemExceptionKind, minor,
+    CompletionStatus, ConnectionSharing, ObjectRef, Orb, Settings, SystemException,
+    SystemExceptionKind, minor,
 };
 
-use super::recorder::{Recorder, bands, declared, ior, propagated, real_time};
+use taut_giop::service_context::id;
+
+use super::recorder::{Recorder, bands, declared, golden, ior, propagated, real_time};
 use crate::asynchronous::executor::block_on;
 use crate::common::eventually;
 use crate::common::mode::Mode;
@@ -525,4 +528,89 @@ fn a_forward_leads_to_the_band_and_the_lane_there() {
     }
     let counts = [&first, &low, &high].map(|server| server.take().len());
     assert_eq!(counts, [1, 1, 2]);
+}
+
+#[test]
+fn connections_are_bound_to_their_band_where_the_setting_says_so() {
+    for sharing in SHARINGS {
+        let orb = real_time(|settings| {
+            settings.client.connection_sharing = sharing;
+            settings.real_time.bind_priority_bands = true;
+        });
+        let orb = orb.build().unwrap();
+        let told = [propagated(0), bands(&[(0, 9), (10, 0x0102)])];
+        let no_such_operation =
+            SystemException::new(SystemExceptionKind::BadOperation, 0, CompletionStatus::No);
+        // A server that does not know the operation is called all the same.
+        for refusal in [None, Some(no_such_operation)] {
+            let server = Recorder::start();
+            if let Some(refusal) = refusal {
+                server.refuse_bands_by(refusal);
+            }
+            let object = orb
+                .string_to_object(&server.ior(&told).to_string())
+                .unwrap();
+            in_thread(&orb, move |current| {
+                current.set_the_priority(15).unwrap();
+                ping(&object).unwrap();
+                ping(&object).unwrap();
+                block_on(object.invoke_async("ping", |_| Ok(()))).unwrap();
+                let seen = server.take();
+                let seen: Vec<_> = seen
+                    .iter()
+                    .map(|one| (one.connection, one.operation.as_str(), &one.contexts[..]))
+                    .collect();
+                let [low, high] = [10_i16, 0x0102].map(i16::to_ne_bytes);
+                let order = u8::from(cfg!(target_endian = "little"));
+                let data = [&[order, 0][..], &low, &high].concat();
+                let band = [(id::RT_CORBA_PRIORITY_RANGE, data)];
+                let own = [(id::RT_CORBA_PRIORITY, golden(15))];
+                let expected = [
+                    (0, "_bind_priority_band", &band[..]),
+                    (0, "ping", &own),
+                    (0, "ping", &own),
+                    (1, "_bind_priority_band", &band),
+                    (1, "ping", &own),
+                ];
+                assert_eq!(seen, expected, "{sharing:?}");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_server_that_refuses_a_band_ends_its_calls() {
+    for sharing in SHARINGS {
+        let orb = real_time(|settings| {
+            settings.client.connection_sharing = sharing;
+            settings.real_time.bind_priority_bands = true;
+        });
+        let orb = orb.build().unwrap();
+        let server = Recorder::start();
+        let kind = SystemExceptionKind::InvPolicy;
+        server.refuse_bands_by(SystemException::new(kind, 77, CompletionStatus::No));
+        let told = [propagated(0), bands(&[(0, 9)])];
+        let object = orb
+            .string_to_object(&server.ior(&told).to_string())
+            .unwrap();
+        in_thread(&orb, move |current| {
+            current.set_the_priority(5).unwrap();
+            let calls: [fn(&ObjectRef) -> Result<(), SystemException>; 3] = [
+                ping,
+                |object| object.invoke_oneway("note", |_| Ok(())),
+                |object| block_on(object.invoke_async("ping", |_| Ok(()))).map(drop),
+            ];
+            for call in calls {
+                let exception = call(&object).unwrap_err();
+                assert_eq!((exception.kind, exception.minor), (kind, 77), "{exception}");
+                assert_eq!(exception.completed, CompletionStatus::No);
+            }
+        });
+        let seen = server.take();
+        let only_asked = seen
+            .iter()
+            .all(|one| one.operation == "_bind_priority_band");
+        assert!(only_asked && seen.len() == 3, "{seen:?}");
+        eventually("the end of all connections", || server.open() == 0);
+    }
 }

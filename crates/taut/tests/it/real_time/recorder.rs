@@ -11,7 +11,7 @@ use taut::policy::{
     Policy, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
 };
 use taut::real_time::{Priority, RealTime};
-use taut::{ByteOrder, Ior, ObjectRef, Orb, OrbBuilder, Settings, Version};
+use taut::{ByteOrder, Ior, ObjectRef, Orb, OrbBuilder, Settings, SystemException, Version};
 use taut_giop::ExposedPolicy;
 use taut_giop::component::TaggedComponent;
 use taut_giop::ior::IiopProfile;
@@ -19,7 +19,7 @@ use taut_giop::message::{
     self, LocateReplyHeader, LocateStatus, MessageType, ReplyHeader, ReplyStatus, RequestHeader,
     ResponseFlags,
 };
-use taut_giop::real_time::{InternetAddress, LaneEndpoint};
+use taut_giop::real_time::{BIND_PRIORITY_BAND, InternetAddress, LaneEndpoint};
 use taut_giop::service_context::{ServiceContext, ServiceContexts, id};
 
 use crate::common::mode::Mode;
@@ -50,6 +50,8 @@ struct State {
     open: usize,
     /// Where requests are sent, if not answered here.
     forward: Option<Ior>,
+    /// The exception that answers `_bind_priority_band`, if one does.
+    refusal: Option<SystemException>,
 }
 
 /// The server.
@@ -105,6 +107,11 @@ impl Recorder {
     /// Sends all requests elsewhere from now on.
     pub(super) fn forward_to(&self, object: &ObjectRef) {
         self.state.lock().forward = Some(object.ior().clone());
+    }
+
+    /// Answers `_bind_priority_band` by an exception from now on.
+    pub(super) fn refuse_bands_by(&self, exception: SystemException) {
+        self.state.lock().refusal = Some(exception);
     }
 
     /// A reference to an object here that tells these policies.
@@ -187,23 +194,29 @@ fn answer(state: &Mutex<State>, connection: usize, message: &Message) -> Option<
         .filter(|(number, _)| *number == id::RT_CORBA_PRIORITY)
         .map(|(id, data)| ServiceContext { id: *id, data })
         .collect();
+    let refusal = state
+        .refusal
+        .clone()
+        .filter(|_| operation == BIND_PRIORITY_BAND);
     let mut out = Encoder::new(ByteOrder::Little);
     message::begin_message(&mut out, Version::V1_2, MessageType::Reply);
     let header = ReplyHeader {
         request_id: request.request_id,
-        status: match state.forward {
-            Some(_) => ReplyStatus::LocationForward,
-            None => ReplyStatus::NoException,
+        status: match (&refusal, &state.forward) {
+            (Some(_), _) => ReplyStatus::SystemException,
+            (None, Some(_)) => ReplyStatus::LocationForward,
+            (None, None) => ReplyStatus::NoException,
         },
         service_contexts: ServiceContexts::new(&echoed),
     };
     header.encode(Version::V1_2, &mut out).unwrap();
     let body = message::begin_body(Version::V1_2, &mut out);
-    match &state.forward {
-        Some(ior) => ior.encode(&mut out).unwrap(),
+    match (&refusal, &state.forward) {
+        (Some(exception), _) => exception.encode(&mut out).unwrap(),
+        (None, Some(ior)) => ior.encode(&mut out).unwrap(),
         // What `_non_existent` is to answer, and `ping` does not read.
-        None if operation == "_non_existent" => out.write(0_u8),
-        None => {}
+        _ if operation == "_non_existent" => out.write(0_u8),
+        _ => {}
     }
     body.finish(&mut out);
     message::finish_message(&mut out).unwrap();
