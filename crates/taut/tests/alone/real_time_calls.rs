@@ -117,13 +117,13 @@ fn count(orb: &Orb, port: u16, sharing: ConnectionSharing) {
     );
     let object = |told: &[Policy]| reference(orb, port, told);
     let with = |own: Policy| {
-        let base = object(&[propagated.clone()]);
+        let base = object(std::slice::from_ref(&propagated));
         base.set_policy_overrides(&[own], SetOverrideType::Add)
             .unwrap()
     };
     let ways = [
-        ("propagated", object(&[propagated.clone()])),
-        ("declared", object(&[declared.clone()])),
+        ("propagated", object(std::slice::from_ref(&propagated))),
+        ("declared", object(std::slice::from_ref(&declared))),
         ("in bands", object(&[propagated.clone(), bands()])),
         ("in a declared band", object(&[declared, bands()])),
         ("in bands of its own", with(bands())),
