@@ -29,9 +29,9 @@ use super::whereabouts::{self, Whereabouts};
 use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
-use crate::priority::Priority;
+use crate::policy::ToldPriorities;
 use crate::settings::{Settings, TransportOrder, WaitStrategy};
-use ways::Ways;
+use ways::{Lane, Ways};
 
 #[cfg(feature = "full")]
 pub(crate) use ways::{Wanted, WayId};
@@ -47,10 +47,8 @@ pub(crate) use ways::{Wanted, WayId};
 pub(crate) struct Binding {
     /// The object, if a server of this process has it.
     local: Option<Box<Local>>,
-    /// The ways that calls of other priorities take.
-    ways: OnceLock<Box<Ways>>,
-    /// The reference that the routes were made of, once a server wants to be told.
-    ior: OnceLock<Box<Ior>>,
+    /// The parts that few bindings have.
+    rare: OnceLock<Box<Rare>>,
     /// Behind the first, in order of preference.
     other_routes: Box<[Route]>,
     first_route: Route,
@@ -65,8 +63,23 @@ pub(crate) struct Binding {
     pub(crate) wait_strategy: WaitStrategy,
 }
 
+/// The parts that few bindings have.
+#[derive(Debug, Default)]
+struct Rare {
+    /// The reference that the routes were made of, once a server wants to be told.
+    ior: OnceLock<Box<Ior>>,
+    /// The ways that calls of other priorities take.
+    ways: Ways,
+}
+
 /// By key; operations that have one are called by handle where the route says how.
 const BY_HANDLE: i16 = -1;
+
+/// The reference asks that requests tell their deadlines.
+const DEADLINES: u8 = 1;
+
+/// The reference asks that requests tell their priorities.
+const PRIORITIES: u8 = 2;
 
 /// The id of the next route.
 static NEXT_ROUTE: AtomicU64 = AtomicU64::new(0);
@@ -78,13 +91,11 @@ pub(crate) struct Route {
     /// Where the reference offers handles of operations and we use them.
     handles: Option<Box<HandleRoute>>,
     /// The index in the reference of the profile that this route came from.
-    profile: u32,
-    /// Whether the reference asks that requests tell their deadlines.
-    takes_deadlines: bool,
-    /// Whether the reference asks that requests tell their priorities.
-    takes_priorities: bool,
-    /// The priority of the lane that the endpoint belongs to.
-    lane: Option<Priority>,
+    profile: u16,
+    /// The lane that the endpoint belongs to.
+    lane: Lane,
+    /// The qualities that the reference asks requests to tell.
+    takes: u8,
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<[u8; 12]>,
@@ -117,13 +128,13 @@ impl Route {
     /// Whether the reference asks that requests tell their deadlines.
     #[inline]
     pub(crate) fn takes_deadlines(&self) -> bool {
-        self.takes_deadlines
+        self.takes & DEADLINES != 0
     }
 
     /// Whether the reference asks that requests tell their priorities.
     #[inline]
     pub(crate) fn takes_priorities(&self) -> bool {
-        self.takes_priorities
+        self.takes & PRIORITIES != 0
     }
 
     /// The same route to another endpoint, which has this key.
@@ -162,6 +173,19 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
     SystemException::omg(SystemExceptionKind::Transient, 2, CompletionStatus::No).because(format!(
         "the reference has profiles with the tags {tags:?} only"
     ))
+}
+
+impl Rare {
+    /// Those of a binding whose reference tells these priorities.
+    fn telling(told: ToldPriorities) -> OnceLock<Box<Self>> {
+        match told.is_some() {
+            false => OnceLock::new(),
+            true => OnceLock::from(Box::new(Self {
+                ior: OnceLock::new(),
+                ways: Ways::new(told),
+            })),
+        }
+    }
 }
 
 impl Binding {
@@ -210,8 +234,7 @@ impl Binding {
         };
         Ok(Self {
             local,
-            ways: Ways::new(told.unwrap_or_default()),
-            ior: OnceLock::new(),
+            rare: Rare::telling(told.unwrap_or_default()),
             other_routes: routes.collect(),
             first_route,
             preferred: AtomicU32::new(0),
@@ -241,23 +264,39 @@ impl Binding {
         deadline: Option<Instant>,
     ) -> Result<Self, SystemException> {
         let binding = Self::new(core, &target, wait_strategy, deadline)?;
+        // It has none yet.
+        let _ = binding.rare().ior.set(target);
         Ok(Self {
             forwarded: true,
-            ior: OnceLock::from(target),
             ..binding
         })
     }
 
     /// The reference that a server has sent us to, if one has.
     pub(crate) fn forwarded_ior(&self) -> Option<&Ior> {
-        let ior = self.ior.get().filter(|_| self.forwarded);
+        self.ior().filter(|_| self.forwarded)
+    }
+
+    /// The reference that the routes were made of, where it is kept.
+    fn ior(&self) -> Option<&Ior> {
+        let ior = self.rare.get()?.ior.get();
         ior.map(|ior| &**ior)
+    }
+
+    /// The parts that few bindings have.
+    fn rare(&self) -> &Rare {
+        self.rare.get_or_init(Box::default)
+    }
+
+    /// The ways of calls of other priorities, where there may be some.
+    fn ways(&self) -> Option<&Ways> {
+        self.rare.get().map(|rare| &rare.ways)
     }
 
     /// The index in the reference of the profile that is tried first.
     pub(crate) fn preferred_profile(&self) -> usize {
         let (_, route) = self.preferred();
-        route.profile as usize
+        usize::from(route.profile)
     }
 
     /// The object, if a server of this process has it.
@@ -302,9 +341,9 @@ impl Binding {
         core: &OrbCore,
         own: &Ior,
     ) -> Result<Vec<ExposedPolicy>, SystemException> {
-        let sent = self.ior.get().filter(|_| self.forwarded);
+        let sent = self.forwarded_ior();
         let (_, route) = self.preferred();
-        whereabouts::exposed_policies(sent.map_or(own, |ior| ior), core, Some(route.profile))
+        whereabouts::exposed_policies(sent.unwrap_or(own), core, Some(route.profile.into()))
     }
 
     /// Calls by name from now on. False if that was so before.
@@ -325,7 +364,7 @@ impl Binding {
     /// that already, so that asking again would go on for ever. `ior` is what the
     /// binding was made of, if that is not a forward.
     pub(crate) fn set_addressing(&self, mode: AddressingMode, ior: &Ior) -> bool {
-        self.ior.get_or_init(|| Box::new(ior.clone()));
+        self.rare().ior.get_or_init(|| Box::new(ior.clone()));
         // A thread that sees the mode sees the reference as well.
         let was_other = self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16;
         self.all_ways(|way| way.set_addressing(mode, ior)) | was_other
@@ -333,7 +372,7 @@ impl Binding {
 
     /// Changes all ways beside this one. True if that did anything for one of them.
     fn all_ways(&self, change: impl Fn(&Self) -> bool) -> bool {
-        let ways = self.ways.get().into_iter().flat_map(|ways| ways.bindings());
+        let ways = self.ways().into_iter().flat_map(Ways::bindings);
         ways.fold(false, |any, way| change(way) | any)
     }
 
@@ -358,19 +397,19 @@ impl Binding {
     /// How a request on this route names its target.
     pub(crate) fn target<'b>(&'b self, route: &'b Route) -> TargetAddress<'b> {
         let mode = self.addressing.load(Ordering::Acquire);
-        let Some(ior) = self.ior.get().filter(|_| mode > AddressingMode::Key as i16) else {
+        let Some(ior) = self.ior().filter(|_| mode > AddressingMode::Key as i16) else {
             return TargetAddress::Key(route.template.object_key());
         };
         if mode == AddressingMode::Profile as i16 {
-            let profile = &ior.profiles[route.profile as usize];
+            let profile = &ior.profiles[usize::from(route.profile)];
             TargetAddress::Profile {
                 tag: profile.tag,
                 data: &profile.data,
             }
         } else {
             TargetAddress::Reference {
-                index: route.profile,
-                ior: (&**ior).into(),
+                index: route.profile.into(),
+                ior: ior.into(),
             }
         }
     }
@@ -431,6 +470,10 @@ fn add_routes(
     index: usize,
     routes: &mut SmallVec<[Route; 1]>,
 ) -> Result<(), SystemException> {
+    // Nobody has so many profiles.
+    let Ok(index) = u16::try_from(index) else {
+        return Ok(());
+    };
     let messaging = Messaging::of(&core.settings);
     let Agreed {
         version,
@@ -444,6 +487,7 @@ fn add_routes(
     let settings = &core.settings;
     let takes_priorities = whereabouts::told_priorities(&profile, core).are_propagated();
     let takes_deadlines = whereabouts::takes_deadlines(&profile, &settings.limits.lists);
+    let takes = u8::from(takes_deadlines) * DEADLINES | u8::from(takes_priorities) * PRIORITIES;
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
     let of_handles = of_handles.filter(|_| settings.wire.operation_handles);
     for (place, address) in profile.addresses.iter().enumerate() {
@@ -461,10 +505,9 @@ fn add_routes(
         let endpoint = enter(core, EndpointKey::shared(address.clone()), settings);
         routes.push(Route {
             handles: handles.map(Box::new),
-            profile: index as u32,
-            takes_deadlines,
-            takes_priorities,
-            lane: profile.lane(place),
+            profile: index,
+            lane: Lane::of(profile.lane(place)),
+            takes,
             code_sets,
             messaging: endpoint.messaging(),
             version,
@@ -496,6 +539,6 @@ mod tests {
     fn what_a_call_needs_of_a_binding_is_side_by_side() {
         let first = offset_of!(Binding, first_route) + offset_of!(Route, code_sets);
         assert!(size_of::<Binding>() - first <= 144);
-        assert!(size_of::<Binding>() <= 3 * 64);
+        assert!(size_of::<Binding>() <= 3 * 64, "{}", size_of::<Binding>());
     }
 }

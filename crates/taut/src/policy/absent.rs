@@ -36,6 +36,12 @@ impl OrbPolicies {
 pub(crate) struct ToldPriorities {}
 
 impl ToldPriorities {
+    /// False: nothing is told.
+    #[allow(clippy::unused_self, reason = "as in the shape `full`")]
+    pub(crate) const fn is_some(&self) -> bool {
+        false
+    }
+
     /// False: requests tell no priorities.
     #[allow(clippy::unused_self, reason = "as in the shape `full`")]
     pub(crate) const fn are_propagated(&self) -> bool {

@@ -224,6 +224,11 @@ impl Default for ToldPriorities {
 }
 
 impl ToldPriorities {
+    /// Whether anything is told.
+    pub(crate) fn is_some(&self) -> bool {
+        self.model.is_some() || !self.bands.0.is_empty()
+    }
+
     /// Whether requests are to tell their priorities.
     pub(crate) fn are_propagated(&self) -> bool {
         let model = self.model.map(|model| model.priority_model);

@@ -13,7 +13,7 @@ use taut_giop::real_time::{BIND_PRIORITY_BAND, priority_range_context};
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use super::{Binding, Route};
+use super::{Binding, Rare, Route};
 use crate::connection::{Band, EndpointKey, GREETING_ID, PrivateId};
 use crate::core::OrbCore;
 use crate::policy::{
@@ -53,6 +53,20 @@ struct WayKey {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WayId(WayKey);
 
+/// The priority of a lane, or none, in two octets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lane(i16);
+
+impl Lane {
+    pub(super) fn of(priority: Option<Priority>) -> Self {
+        Self(priority.map_or(-1, Priority::get))
+    }
+
+    fn priority(self) -> Option<Priority> {
+        Priority::new(self.0).ok()
+    }
+}
+
 /// The properties of a call that decide about its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'q> {
@@ -78,13 +92,10 @@ impl Drop for PrivateEndpoints {
 
 impl Ways {
     /// Those of a binding whose reference tells this.
-    pub(super) fn new(told: ToldPriorities) -> OnceLock<Box<Self>> {
-        match told == ToldPriorities::default() {
-            true => OnceLock::new(),
-            false => OnceLock::from(Box::new(Self {
-                told,
-                first: OnceLock::new(),
-            })),
+    pub(super) fn new(told: ToldPriorities) -> Self {
+        Self {
+            told,
+            first: OnceLock::new(),
         }
     }
 
@@ -143,7 +154,7 @@ impl Binding {
         core: &Arc<OrbCore>,
         wanted: &Wanted<'_>,
     ) -> Result<&Self, SystemException> {
-        let ways = self.ways.get_or_init(Box::default);
+        let ways = &self.rare().ways;
         let key = self.key_of(ways, wanted)?;
         if key == WayKey::default() {
             return Ok(self);
@@ -156,20 +167,20 @@ impl Binding {
 
     /// Returns the identity of a way that this binding has found; none: it is itself.
     pub(crate) fn id_of_way(&self, way: &Self) -> Option<WayId> {
-        let mut ways = self.ways.get()?.iter();
+        let mut ways = self.ways()?.iter();
         let found = ways.find(|one| std::ptr::eq(&one.binding, way));
         found.map(|way| WayId(way.key))
     }
 
     /// Returns the way with this identity.
     pub(crate) fn way_with(&self, WayId(key): WayId) -> Option<&Self> {
-        self.ways.get()?.find(key)
+        self.ways()?.find(key)
     }
 
     /// Whether calls have to look for their way, also those without priorities and policies.
     pub(crate) fn has_several_ways(&self) -> bool {
-        self.routes().any(|route| route.lane.is_some())
-            || self.ways.get().is_some_and(|ways| ways.has_bands())
+        self.routes().any(|route| route.lane.priority().is_some())
+            || self.ways().is_some_and(Ways::has_bands)
     }
 
     /// Returns the bands that are in force for a client with these, if any are.
@@ -181,7 +192,7 @@ impl Binding {
         &'a self,
         own: Option<&'a PriorityBandedConnectionPolicy>,
     ) -> Result<Option<&'a PriorityBandedConnectionPolicy>, SystemException> {
-        let told = self.ways.get().map(|ways| &ways.told.bands);
+        let told = self.ways().map(|ways| &ways.told.bands);
         let is_some = |bands: &&PriorityBandedConnectionPolicy| !bands.0.is_empty();
         match (own.filter(is_some), told.filter(is_some)) {
             (Some(own), Some(told)) if own != told => {
@@ -213,7 +224,7 @@ impl Binding {
     /// else the nearest; of two that are as near, the more urgent.
     fn lane_for(&self, priority: Priority) -> Option<Priority> {
         let distance = |lane: Priority| lane.get().abs_diff(priority.get());
-        let lanes = self.routes().filter_map(|route| route.lane);
+        let lanes = self.routes().filter_map(|route| route.lane.priority());
         lanes.min_by_key(|lane| (distance(*lane), std::cmp::Reverse(*lane)))
     }
 
@@ -242,7 +253,10 @@ impl Binding {
             route
         };
         // Those that belong to no lane come behind.
-        let of = |lane: Option<Priority>| self.routes().filter(move |route| route.lane == lane);
+        let of = |lane: Option<Priority>| {
+            self.routes()
+                .filter(move |route| route.lane.priority() == lane)
+        };
         let rest = key.lane.map(|_| of(None)).into_iter().flatten();
         let routes = of(key.lane).chain(rest).map(&mut leading);
         let mut routes = routes.collect::<SmallVec<[Route; 1]>>().into_iter();
@@ -250,8 +264,12 @@ impl Binding {
         let first_route = routes.next().unwrap_or_else(|| leading(&self.first_route));
         let binding = Self {
             local: None,
-            ways: OnceLock::new(),
-            ior: self.ior.clone(),
+            rare: self.ior().map_or_else(OnceLock::new, |ior| {
+                OnceLock::from(Box::new(Rare {
+                    ior: OnceLock::from(Box::new(ior.clone())),
+                    ways: Ways::default(),
+                }))
+            }),
             other_routes: routes.collect(),
             first_route,
             preferred: AtomicU32::new(0),
