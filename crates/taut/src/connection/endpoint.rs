@@ -1,6 +1,8 @@
 //! The connections to one address.
 
 mod oneways;
+#[cfg_attr(not(feature = "full"), path = "endpoint/options_absent.rs")]
+mod options;
 #[cfg_attr(not(feature = "full"), path = "endpoint/sharing_absent.rs")]
 mod sharing;
 
@@ -12,19 +14,22 @@ use std::{io, mem};
 use taut_giop::{Limits, SystemException};
 use taut_sync::lock::{Mutex, MutexGuard};
 
-use super::ClientConnection;
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
 use super::greeting::{Greeting, NotGreeted};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
+use super::{ClientConnection, EndpointKey};
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
 use crate::settings::Settings;
+#[cfg(feature = "full")]
+use crate::transport::ConnectionOptions;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
+use options::EndpointOptions;
 use sharing::Sharing;
 
 pub(crate) use oneways::NotTaken;
@@ -61,6 +66,7 @@ pub(crate) struct Endpoint {
     settings: Arc<Settings>,
     /// The request that is sent first on each connection.
     greeting: Greeting,
+    options: EndpointOptions,
     /// The connection for calls that are awaited.
     pub(super) asynchronous: Arc<Home>,
 }
@@ -94,11 +100,13 @@ pub(crate) enum LeaseError {
     Forbidden,
     /// The server does not take the connection for what it is to carry.
     Refused(Box<SystemException>),
+    /// A connection cannot have an option that it is to have: which, and why.
+    OptionsRefused(Box<str>),
 }
 
 impl Endpoint {
     pub(super) fn new(
-        address: Address,
+        key: &EndpointKey,
         settings: &Arc<Settings>,
         protocols: &Protocols,
         budget: &Arc<Budget>,
@@ -107,7 +115,8 @@ impl Endpoint {
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
-            address,
+            address: key.address().clone(),
+            options: EndpointOptions::of(key),
             messaging: Messaging::of(settings),
             sharing: Sharing::new(settings, bidirectional),
             oneways: Oneways::new(settings),
@@ -162,20 +171,19 @@ impl Endpoint {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, patience.for_address(&self.settings.client));
         let failed = |error| ConnectError::from_io(&self.address, error, timeout);
-        let mut refused = None;
-        let opened = self.connect(patience).and_then(|stream| {
-            settings.wire.set_options_of(&stream).map_err(failed)?;
+        let opened = self.connect(patience).map_err(LeaseError::from);
+        let opened = opened.and_then(|stream| {
+            let set_up = settings.wire.set_options_of(&stream);
+            set_up.map_err(failed)?;
+            self.options.set(&stream, settings)?;
             let greeted = self
                 .greeting
                 .exchange(&stream, self.messaging, patience, settings);
             greeted.map_err(|error| match error {
-                NotGreeted::Ended(error) => failed(error),
-                NotGreeted::Refused(exception) => {
-                    refused = Some(exception);
-                    failed(io::ErrorKind::ConnectionRefused.into())
-                }
+                NotGreeted::Ended(error) => LeaseError::from(failed(error)),
+                NotGreeted::Refused(exception) => LeaseError::Refused(exception),
             })?;
-            make(stream, permit, settings).map_err(failed)
+            Ok(make(stream, permit, settings).map_err(failed)?)
         });
         match &opened {
             Ok(_) => {
@@ -184,13 +192,18 @@ impl Endpoint {
             }
             Err(error) => {
                 counters::client::failed();
-                tracing::debug!(peer = %self.address, %error, "connecting failed");
+                if let LeaseError::Connect(error) = error {
+                    tracing::debug!(peer = %self.address, %error, "connecting failed");
+                }
             }
         }
-        match refused {
-            Some(exception) => Err(LeaseError::Refused(exception)),
-            None => opened.map_err(|error| LeaseError::Connect(Box::new(error))),
-        }
+        opened
+    }
+
+    /// The options of the connections beside those that all have.
+    #[cfg(feature = "full")]
+    pub(crate) fn own_options(&self) -> ConnectionOptions {
+        self.options.own()
     }
 
     /// Has a request sent first on each connection, whose answer is waited for.
@@ -369,6 +382,12 @@ impl Endpoint {
         }
         self.sharing.close_idle();
         self.asynchronous.close_idle();
+    }
+}
+
+impl From<ConnectError> for LeaseError {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(Box::new(error))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::transport::Address;
+use crate::transport::{Address, ConnectionOptions};
 
 /// The properties that references have in common whose calls share connections.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,6 +12,8 @@ pub(crate) struct EndpointKey {
     band: Option<Band>,
     /// The reference that has the connections for itself, if one has.
     private: Option<PrivateId>,
+    /// The options of the connections beside those that all have.
+    options: Option<Box<ConnectionOptions>>,
 }
 
 /// A range of priorities, both ends included, whose calls share no connection with others
@@ -42,6 +44,7 @@ impl EndpointKey {
             address,
             band: None,
             private: None,
+            options: None,
         }
     }
 
@@ -53,6 +56,17 @@ impl EndpointKey {
     /// The same with private connections, if the reference has some.
     pub(crate) fn private(self, private: Option<PrivateId>) -> Self {
         Self { private, ..self }
+    }
+
+    /// The same, for connections with these options beside those that all have.
+    pub(crate) fn with_options(self, options: &ConnectionOptions) -> Self {
+        let options = (!options.is_empty()).then(|| Box::new(*options));
+        Self { options, ..self }
+    }
+
+    /// The options of the connections beside those that all have, if there are some.
+    pub(crate) fn options(&self) -> Option<&ConnectionOptions> {
+        self.options.as_deref()
     }
 
     /// The address.

@@ -1,5 +1,7 @@
 //! The result of resolving a reference: routes to the object, and what requests on them say.
 
+#[cfg(feature = "full")]
+mod separated;
 #[cfg_attr(not(feature = "full"), path = "binding/ways_absent.rs")]
 mod ways;
 
@@ -31,8 +33,12 @@ use crate::core::OrbCore;
 use crate::messaging::Messaging;
 use crate::policy::ToldPriorities;
 use crate::settings::{Settings, TransportOrder, WaitStrategy};
+#[cfg(feature = "full")]
+use separated::Separated;
 use ways::{Lane, Ways};
 
+#[cfg(feature = "full")]
+pub(crate) use separated::Separation;
 #[cfg(feature = "full")]
 pub(crate) use ways::{Wanted, WayId};
 
@@ -49,8 +55,11 @@ pub(crate) struct Binding {
     local: Option<Box<Local>>,
     /// The parts that few bindings have.
     rare: OnceLock<Box<Rare>>,
-    /// Behind the first, in order of preference.
-    other_routes: Box<[Route]>,
+    /// Those of calls with other connections.
+    #[cfg(feature = "full")]
+    separated: Separated,
+    /// Behind the first, in order of preference; none for most references.
+    other_routes: Option<Box<OtherRoutes>>,
     first_route: Route,
     /// The route that served last.
     preferred: AtomicU32,
@@ -70,6 +79,17 @@ struct Rare {
     ior: OnceLock<Box<Ior>>,
     /// The ways that calls of other priorities take.
     ways: Ways,
+}
+
+/// The routes behind the first. Apart, for a reference that has none needs the room.
+#[derive(Debug)]
+struct OtherRoutes(Box<[Route]>);
+
+impl OtherRoutes {
+    fn of(routes: impl Iterator<Item = Route>) -> Option<Box<Self>> {
+        let routes: Box<[Route]> = routes.collect();
+        (!routes.is_empty()).then(|| Box::new(Self(routes)))
+    }
 }
 
 /// By key; operations that have one are called by handle where the route says how.
@@ -176,15 +196,17 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
 }
 
 impl Rare {
-    /// Those of a binding whose reference tells these priorities.
-    fn telling(told: ToldPriorities) -> OnceLock<Box<Self>> {
-        match told.is_some() {
-            false => OnceLock::new(),
-            true => OnceLock::from(Box::new(Self {
-                ior: OnceLock::new(),
-                ways: Ways::new(told),
-            })),
+    /// Those of a binding that keeps its reference, if it does, and whose reference tells these
+    /// priorities.
+    fn telling(ior: Option<&Ior>, told: ToldPriorities) -> OnceLock<Box<Self>> {
+        if ior.is_none() && !told.is_some() {
+            return OnceLock::new();
         }
+        let ior = ior.map(|ior| Box::new(ior.clone()));
+        OnceLock::from(Box::new(Self {
+            ior: ior.map_or_else(OnceLock::new, OnceLock::from),
+            ways: Ways::new(told),
+        }))
     }
 }
 
@@ -234,8 +256,10 @@ impl Binding {
         };
         Ok(Self {
             local,
-            rare: Rare::telling(told.unwrap_or_default()),
-            other_routes: routes.collect(),
+            rare: Rare::telling(None, told.unwrap_or_default()),
+            #[cfg(feature = "full")]
+            separated: Separated::default(),
+            other_routes: OtherRoutes::of(routes),
             first_route,
             preferred: AtomicU32::new(0),
             addressing: AtomicI16::new(addressing),
@@ -307,7 +331,7 @@ impl Binding {
 
     /// All routes, in order of preference.
     pub(crate) fn routes(&self) -> impl Iterator<Item = &Route> {
-        iter::once(&self.first_route).chain(&self.other_routes)
+        iter::once(&self.first_route).chain(self.other_routes())
     }
 
     /// The route to try first, and its index.
@@ -323,7 +347,12 @@ impl Binding {
     #[cold]
     #[inline(never)]
     fn other_route(&self, index: usize) -> &Route {
-        &self.other_routes[index - 1]
+        &self.other_routes()[index - 1]
+    }
+
+    /// The routes behind the first.
+    fn other_routes(&self) -> &[Route] {
+        self.other_routes.as_ref().map_or(&[], |routes| &routes.0)
     }
 
     /// Notes which route served.

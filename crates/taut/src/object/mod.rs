@@ -17,6 +17,8 @@ mod served;
 mod view;
 mod whereabouts;
 
+#[cfg(feature = "full")]
+pub(crate) use binding::Separation;
 pub(crate) use binding::{Binding, Route};
 #[cfg(feature = "full")]
 pub(crate) use binding::{Wanted, WayId};

@@ -13,7 +13,8 @@ use taut_giop::real_time::{BIND_PRIORITY_BAND, priority_range_context};
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use super::{Binding, Rare, Route};
+use super::separated::Separated;
+use super::{Binding, OtherRoutes, Rare, Route};
 use crate::connection::{Band, EndpointKey, GREETING_ID, PrivateId};
 use crate::core::OrbCore;
 use crate::policy::{
@@ -97,6 +98,11 @@ impl Ways {
             told,
             first: OnceLock::new(),
         }
+    }
+
+    /// The priorities that the reference tells.
+    pub(super) fn told(&self) -> &ToldPriorities {
+        &self.told
     }
 
     /// Whether the reference tells bands.
@@ -239,6 +245,7 @@ impl Binding {
         let mut leading = |route: &Route| {
             let address = route.endpoint.address().clone();
             let endpoint = EndpointKey::shared(address).in_band(band).private(private);
+            let endpoint = endpoint.with_options(&route.endpoint.own_options());
             keys.push(endpoint.clone());
             let route = route.to(core, endpoint);
             if let Some(band) = key
@@ -264,13 +271,9 @@ impl Binding {
         let first_route = routes.next().unwrap_or_else(|| leading(&self.first_route));
         let binding = Self {
             local: None,
-            rare: self.ior().map_or_else(OnceLock::new, |ior| {
-                OnceLock::from(Box::new(Rare {
-                    ior: OnceLock::from(Box::new(ior.clone())),
-                    ways: Ways::default(),
-                }))
-            }),
-            other_routes: routes.collect(),
+            rare: Rare::telling(self.ior(), ToldPriorities::default()),
+            separated: Separated::default(),
+            other_routes: OtherRoutes::of(routes),
             first_route,
             preferred: AtomicU32::new(0),
             addressing: AtomicI16::new(self.addressing.load(Ordering::Acquire)),
