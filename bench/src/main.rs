@@ -32,6 +32,7 @@ mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
 mod distribution;
+mod drawing;
 mod driver;
 mod epoll;
 mod error;
@@ -52,6 +53,7 @@ mod protocol;
 mod protocols;
 mod raw;
 mod raw_flood;
+mod real_time;
 mod record;
 mod relay;
 mod render;
@@ -92,6 +94,10 @@ enum Command {
     Asynchronous(asynchronous::Arguments),
     /// How far the latencies of the smallest two-way call lie apart.
     Jitter(jitter::Arguments),
+    /// A call of high priority every few milliseconds while others flood its server.
+    RealTime(real_time::Arguments),
+    #[command(flatten)]
+    OfRealTime(real_time::Program),
     /// The time of each step of a call, on both sides.
     Probes(probes::Arguments),
     /// The memory of connections that lie idle.
@@ -355,6 +361,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Asynchronous(arguments) => asynchronous::run(&arguments),
         Command::Jitter(arguments) => jitter::run(&arguments),
+        Command::RealTime(arguments) => real_time::run(&arguments),
+        Command::OfRealTime(program) => program.run(),
         Command::Probes(arguments) => probes::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
@@ -457,6 +465,8 @@ mod tests {
             ("attacks", "calls", "30000"),
             ("async", "rounds", "9"),
             ("async", "turn_ms", "300"),
+            ("real-time", "rounds", "3"),
+            ("real-time", "period_us", "5000"),
             ("jitter", "rounds", "20"),
             ("jitter", "calls", "1000000"),
             ("threads", "rounds", "7"),

@@ -55,6 +55,7 @@ const INTERFACES: &[Interface] = &[
             "ping_server",
             "ping_client",
             "async_client",
+            "periodic_client",
             "interceptor_server",
             "interceptor_client",
         ],

@@ -11,6 +11,7 @@ mod demux;
 mod jitter;
 mod ping;
 mod probes;
+mod real_time;
 mod scalability;
 mod sharing;
 mod soak;
