@@ -13,7 +13,7 @@ use crate::messaging::Messaging;
 use crate::server::ObjectAdapter;
 use crate::server::end::End;
 use crate::server::handover::{Octets, Unread};
-use crate::server::request_in_progress::RequestInProgress;
+use crate::server::request_in_progress::{RequestInProgress, send_batch};
 use crate::server::service::Service;
 use crate::settings::{HAS_REACTOR, Settings};
 
@@ -27,6 +27,8 @@ impl<A: ObjectAdapter> Session<A> {
         let (characters, unread) = (handover.characters, handover.take());
         let rest = unread.map(Unread::into_rest);
         drop(handover);
+        // Whoever of both threads comes first.
+        session.peer().post_batch();
         if let Some(characters) = characters {
             session.service.set_agreed_characters(characters);
         }
@@ -67,43 +69,71 @@ impl<A: ObjectAdapter> Session<A> {
         out: &mut Encoder,
     ) -> Result<usize, End> {
         let mut end = start;
-        let messaging = self.assembly.messaging();
         self.while_left(input, start, |session, octets| {
-            let mut memory = A::Memory::default();
-            // Those of GIOPlite, and those in which interceptors take part, are found by what
-            // handles any other message.
-            let are_plain = messaging == Messaging::Giop && !session.service.is_apart();
-            while !session.peer().is_congested() {
-                let rest = &octets.as_slice()[end..];
-                if are_plain
-                    && let Some((request, message)) = PlainRequest::first(rest)
-                    && message.len() <= session.assembly.limits().max_message_size
-                {
-                    end += message.len();
-                    octets.note(end);
-                    let (service, request) = (&session.service, (Version::V1_2, &request));
-                    if !request.1.response_expected {
-                        let memory = &mut memory;
-                        RequestInProgress::serve_oneway(service, request, message, out, memory)?;
-                        continue;
-                    }
-                    // The client may keep this thread waiting with the reply.
-                    memory = A::Memory::default();
-                    RequestInProgress::serve_plain(service, request, message, out)?;
-                    continue;
-                }
-                let Some(header) = session.assembly.whole(rest) else {
-                    break;
-                };
-                memory = A::Memory::default();
-                let message = Whole::new(header, &rest[..header.total_size()]);
-                end += message.octets.len();
-                octets.note(end);
-                handle(&mut session.service, &message, out)?;
+            let handled = session.handle_shared(octets, &mut end, out);
+            if matches!(handled, Err(End::Relieved { .. })) {
+                return handled;
             }
-            Ok(())
+            let sent = send_batch(session.service.peer(), &mut session.batch);
+            handled.and(sent)
         })?;
         Ok(end)
+    }
+
+    /// Handles the messages in `octets` from `end` on, which goes along. Replies may wait
+    /// afterwards, unless another thread reads the connection.
+    fn handle_shared(
+        &mut self,
+        octets: &Octets,
+        end: &mut usize,
+        out: &mut Encoder,
+    ) -> Result<(), End> {
+        let mut memory = A::Memory::default();
+        // When the last up-call ended, if nothing has happened since.
+        let mut clock = None;
+        // Those of GIOPlite, and those in which interceptors take part, are found by what
+        // handles any other message.
+        let are_plain = self.assembly.messaging() == Messaging::Giop && !self.service.is_apart();
+        while !self.peer().is_congested() {
+            let rest = &octets.as_slice()[*end..];
+            if are_plain
+                && let Some((request, message)) = PlainRequest::first(rest)
+                && message.len() <= self.assembly.limits().max_message_size
+            {
+                *end += message.len();
+                octets.note(*end);
+                let request = (Version::V1_2, &request);
+                if !request.1.response_expected {
+                    send_batch(self.service.peer(), &mut self.batch)?;
+                    let (service, memory) = (&self.service, &mut memory);
+                    RequestInProgress::serve_oneway(service, request, message, out, memory)?;
+                    continue;
+                }
+                // The client may keep this thread waiting with the reply.
+                memory = A::Memory::default();
+                if !self.batch.is_wanted() {
+                    RequestInProgress::serve_plain(&self.service, request, message, out)?;
+                    continue;
+                }
+                let (service, batch) = (&self.service, (&mut self.batch, &mut clock));
+                RequestInProgress::serve_among_others(service, request, message, out, batch)?;
+                if clock.is_some_and(|now| self.batch.is_due(now)) {
+                    clock = None;
+                    send_batch(self.service.peer(), &mut self.batch)?;
+                }
+                continue;
+            }
+            let Some(header) = self.assembly.whole(rest) else {
+                break;
+            };
+            memory = A::Memory::default();
+            send_batch(self.service.peer(), &mut self.batch)?;
+            let message = Whole::new(header, &rest[..header.total_size()]);
+            *end += message.octets.len();
+            octets.note(*end);
+            handle(&mut self.service, &message, out)?;
+        }
+        Ok(())
     }
 
     /// Handles a message that came in fragments, behind which there is what begins at
