@@ -168,11 +168,12 @@ mod tests {
     #[test]
     fn nothing_ever_waits_where_that_is_not_wanted() {
         assert!(batch(|_| ()).is_wanted());
-        for adjust in [
-            |settings: &mut Settings| settings.server.reply_batch_messages = 1,
+        let adjustments: [fn(&mut Settings); 3] = [
+            |settings| settings.server.reply_batch_messages = 1,
             |settings| settings.server.reply_batch_timeout = Duration::ZERO,
             |settings| settings.server.max_requests_per_connection = 1,
-        ] {
+        ];
+        for adjust in adjustments {
             assert!(!batch(adjust).is_wanted());
         }
         assert!(!ReplyBatch::new(&Settings::default(), true).is_wanted());
