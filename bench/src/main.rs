@@ -45,6 +45,7 @@ mod machine;
 mod many;
 mod options;
 mod page;
+mod param_test;
 mod peer;
 mod ping;
 mod placement;
@@ -60,6 +61,7 @@ mod render;
 mod scalability;
 mod soak;
 mod soak_peers;
+mod startup;
 mod statistics;
 mod step;
 mod strategies;
@@ -98,6 +100,14 @@ enum Command {
     RealTime(real_time::Arguments),
     #[command(flatten)]
     OfRealTime(real_time::Program),
+    /// How soon a server is there, and what an object, a connection and a thread take.
+    Startup(startup::Arguments),
+    #[command(flatten)]
+    OfStartup(startup::Program),
+    /// Each kind of parameter marshaled by table beside the same by code.
+    ParamTest(param_test::Arguments),
+    #[command(flatten)]
+    OfParamTest(param_test::Program),
     /// The time of each step of a call, on both sides.
     Probes(probes::Arguments),
     /// The memory of connections that lie idle.
@@ -363,6 +373,10 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Jitter(arguments) => jitter::run(&arguments),
         Command::RealTime(arguments) => real_time::run(&arguments),
         Command::OfRealTime(program) => program.run(),
+        Command::Startup(arguments) => startup::run(&arguments),
+        Command::OfStartup(program) => program.run(),
+        Command::ParamTest(arguments) => param_test::run(&arguments),
+        Command::OfParamTest(program) => program.run(),
         Command::Probes(arguments) => probes::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),

@@ -14,7 +14,7 @@ use clap::Args;
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{goals, jitter, ping, real_time};
+use crate::{goals, jitter, param_test, ping, real_time, startup};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -160,6 +160,11 @@ fn layout(name: &str) -> Option<Layout> {
         "latencies" => whole(jitter::LATENCIES),
         "real-time" => whole(real_time::LAYOUT),
         "real-time-tails" => whole(real_time::FAR),
+        "start" => startup::START,
+        "activation" => startup::ACTIVATION,
+        "memory" => startup::MEMORY,
+        "param-calls" => whole(param_test::CALLS),
+        "param-alone" => whole(param_test::ALONE),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

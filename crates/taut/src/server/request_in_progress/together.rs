@@ -78,6 +78,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
 /// # Errors
 ///
 /// When the connection ends.
+#[cold]
+#[inline(never)]
 pub(in crate::server) fn send_batch(peer: &Peer, batch: &mut ReplyBatch) -> Result<(), End> {
     if !batch.has_waiting() {
         return Ok(());

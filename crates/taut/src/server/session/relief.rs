@@ -69,69 +69,93 @@ impl<A: ObjectAdapter> Session<A> {
         out: &mut Encoder,
     ) -> Result<usize, End> {
         let mut end = start;
+        let messaging = self.assembly.messaging();
         self.while_left(input, start, |session, octets| {
-            let handled = session.handle_shared(octets, &mut end, out);
-            if matches!(handled, Err(End::Relieved { .. })) {
-                return handled;
+            let mut memory = A::Memory::default();
+            // Those of GIOPlite, and those in which interceptors take part, are found by what
+            // handles any other message.
+            let are_plain = messaging == Messaging::Giop && !session.service.is_apart();
+            while !session.peer().is_congested() {
+                let rest = &octets.as_slice()[end..];
+                if are_plain
+                    && let Some((request, message)) = PlainRequest::first(rest)
+                    && message.len() <= session.assembly.limits().max_message_size
+                {
+                    if request.response_expected {
+                        // The client may keep this thread waiting with the reply.
+                        memory = A::Memory::default();
+                        end = session.serve_replied(octets, end, out)?;
+                        continue;
+                    }
+                    end += message.len();
+                    octets.note(end);
+                    let (service, request) = (&session.service, (Version::V1_2, &request));
+                    let memory = &mut memory;
+                    RequestInProgress::serve_oneway(service, request, message, out, memory)?;
+                    continue;
+                }
+                let Some(header) = session.assembly.whole(rest) else {
+                    break;
+                };
+                memory = A::Memory::default();
+                let message = Whole::new(header, &rest[..header.total_size()]);
+                end += message.octets.len();
+                octets.note(end);
+                handle(&mut session.service, &message, out)?;
             }
-            let sent = send_batch(session.service.peer(), &mut session.batch);
-            handled.and(sent)
+            Ok(())
         })?;
         Ok(end)
     }
 
-    /// Handles the messages in `octets` from `end` on, which goes along. Replies may wait
-    /// afterwards, unless another thread reads the connection.
-    fn handle_shared(
+    /// Serves the plain requests in `octets` from `end` on to which there are replies, up to the
+    /// first other message, and sends the replies. Says how far it came.
+    #[inline(never)]
+    fn serve_replied(
+        &mut self,
+        octets: &Octets,
+        mut end: usize,
+        out: &mut Encoder,
+    ) -> Result<usize, End> {
+        let served = self.serve_all_replied(octets, &mut end, out);
+        if matches!(served, Err(End::Relieved { .. })) {
+            return served.map(|()| end);
+        }
+        let sent = send_batch(self.service.peer(), &mut self.batch);
+        served.and(sent).map(|()| end)
+    }
+
+    /// The same, but that replies may wait to be sent afterwards, unless another thread reads
+    /// the connection.
+    fn serve_all_replied(
         &mut self,
         octets: &Octets,
         end: &mut usize,
         out: &mut Encoder,
     ) -> Result<(), End> {
-        let mut memory = A::Memory::default();
-        // When the last up-call ended, if nothing has happened since.
+        // When the last up-call ended, if nothing has been sent since.
         let mut clock = None;
-        // Those of GIOPlite, and those in which interceptors take part, are found by what
-        // handles any other message.
-        let are_plain = self.assembly.messaging() == Messaging::Giop && !self.service.is_apart();
         while !self.peer().is_congested() {
-            let rest = &octets.as_slice()[*end..];
-            if are_plain
-                && let Some((request, message)) = PlainRequest::first(rest)
-                && message.len() <= self.assembly.limits().max_message_size
-            {
-                *end += message.len();
-                octets.note(*end);
-                let request = (Version::V1_2, &request);
-                if !request.1.response_expected {
-                    send_batch(self.service.peer(), &mut self.batch)?;
-                    let (service, memory) = (&self.service, &mut memory);
-                    RequestInProgress::serve_oneway(service, request, message, out, memory)?;
-                    continue;
-                }
-                // The client may keep this thread waiting with the reply.
-                memory = A::Memory::default();
-                if !self.batch.is_wanted() {
-                    RequestInProgress::serve_plain(&self.service, request, message, out)?;
-                    continue;
-                }
-                let (service, batch) = (&self.service, (&mut self.batch, &mut clock));
-                RequestInProgress::serve_among_others(service, request, message, out, batch)?;
-                if clock.is_some_and(|now| self.batch.is_due(now)) {
-                    clock = None;
-                    send_batch(self.service.peer(), &mut self.batch)?;
-                }
-                continue;
-            }
-            let Some(header) = self.assembly.whole(rest) else {
+            let first = PlainRequest::first(&octets.as_slice()[*end..]);
+            let Some((request, message)) = first.filter(|(request, message)| {
+                let most = self.assembly.limits().max_message_size;
+                request.response_expected && message.len() <= most
+            }) else {
                 break;
             };
-            memory = A::Memory::default();
-            send_batch(self.service.peer(), &mut self.batch)?;
-            let message = Whole::new(header, &rest[..header.total_size()]);
-            *end += message.octets.len();
+            *end += message.len();
             octets.note(*end);
-            handle(&mut self.service, &message, out)?;
+            let request = (Version::V1_2, &request);
+            if !self.batch.is_wanted() {
+                RequestInProgress::serve_plain(&self.service, request, message, out)?;
+                continue;
+            }
+            let batch = (&mut self.batch, &mut clock);
+            RequestInProgress::serve_among_others(&self.service, request, message, out, batch)?;
+            if clock.is_some_and(|now| self.batch.is_due(now)) {
+                clock = None;
+                send_batch(self.service.peer(), &mut self.batch)?;
+            }
         }
         Ok(())
     }

@@ -152,7 +152,7 @@ fn more_than_may_wait_are_answered(mode: Mode) {
     });
     let mut connection = warmed_up(&server);
     // Each fifth is too long to wait.
-    let text = |id: u32| "text".repeat(if id % 5 == 0 { 100 } else { 1 });
+    let text = |id: u32| "text".repeat(if id.is_multiple_of(5) { 100 } else { 1 });
     let echo = |id: u32| {
         let echo = Request::new(id, "echo");
         echo.to(server.echo.as_object(), |out| text(id).encode(out).unwrap())
