@@ -19,7 +19,7 @@ mod idl {
     generated!();
 }
 
-/// What an operation returns besides its inout parameter.
+/// The result and the out parameter of an operation.
 type Outcome<T> = taut::Result<(T, T)>;
 
 /// Copies its in parameter to the other three.

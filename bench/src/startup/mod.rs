@@ -112,7 +112,7 @@ fn starts(arguments: &Arguments, cpu: usize) -> Result<Vec<Row>, BenchError> {
     Ok(rows)
 }
 
-/// What it takes to activate so many objects, each number in processes of its own.
+/// Rows on the activation of so many objects, each number in processes of its own.
 fn activations(arguments: &Arguments, cpu: usize) -> Result<Vec<Row>, BenchError> {
     let mut rows = Vec::new();
     for &objects in &arguments.objects {

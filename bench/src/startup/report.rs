@@ -1,9 +1,9 @@
-//! What it takes to start, in tables.
+//! Starting, activation and memory, in tables.
 
 use crate::record::Row;
 use crate::render::{Column, Layout};
 
-/// How soon a server is there.
+/// The times until a server is there.
 pub(crate) const START: Layout = Layout {
     title: "from the start of the process, {rounds} rounds",
     tables: &[],
@@ -21,7 +21,7 @@ pub(crate) const START: Layout = Layout {
     ],
 };
 
-/// What an object takes.
+/// The time and memory of an object.
 pub(crate) const ACTIVATION: Layout = Layout {
     title: "activation of an object, ns and octets, {rounds} rounds",
     tables: &[],
@@ -37,7 +37,7 @@ pub(crate) const ACTIVATION: Layout = Layout {
     ],
 };
 
-/// What connections and threads take.
+/// The memory of connections and threads.
 pub(crate) const MEMORY: Layout = Layout {
     title: "memory of one of {connections}, in octets",
     tables: &[],

@@ -74,7 +74,7 @@ pub(super) fn all() -> Vec<Row> {
                 octets,
                 messages: FLOOD_OCTETS / octets,
             };
-            // What the receiver still has to do when a sample ends is in the next one, so
+            // The work that the receiver still has when a sample ends is in the next one, so
             // that two floods are not told apart as well as two calls.
             let goal = goal.min(FLOODS);
             rows.push(row(

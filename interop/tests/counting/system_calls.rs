@@ -223,7 +223,7 @@ fn replies_to_requests_that_arrive_together_cost_one_send() {
         };
         let begin = Instant::now();
         let [short, long] = CALLS.map(|times| count(setting, times));
-        // Who looks after connections each 10 ms sends what waits just then.
+        // The look after connections each 10 ms sends what waits just then.
         let looks = u64::try_from(begin.elapsed().as_millis()).unwrap() / 10;
         let sends = |counts: &[Counts; 2]| -> u64 {
             SENDS.iter().filter_map(|name| counts[1].get(*name)).sum()

@@ -81,7 +81,7 @@ impl Peer {
     /// Sends of the replies that wait as much as can be sent without waiting, while a servant
     /// keeps the thread that put them there.
     pub(in crate::server) fn send_batch_at_once(&self) {
-        // Whoever holds it sends.
+        // The thread that holds it sends.
         let Some(mut handover) = self.handover.try_lock() else {
             return;
         };

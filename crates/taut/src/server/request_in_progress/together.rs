@@ -22,8 +22,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     ///
     /// # Errors
     ///
-    /// Those of [`serve_plain`](Self::serve_plain). What waits is still to be sent then, but
-    /// for [`End::Relieved`].
+    /// Those of [`serve_plain`](Self::serve_plain). The replies that wait are still to be sent
+    /// then, but for [`End::Relieved`].
     pub(in crate::server) fn serve_among_others(
         service: &'r Service<A>,
         (version, request): (Version, &PlainRequest<'_>),

@@ -27,7 +27,7 @@ impl<A: ObjectAdapter> Session<A> {
         let (characters, unread) = (handover.characters, handover.take());
         let rest = unread.map(Unread::into_rest);
         drop(handover);
-        // Whoever of both threads comes first.
+        // Here and there: the thread that comes first finds something.
         session.peer().post_batch();
         if let Some(characters) = characters {
             session.service.set_agreed_characters(characters);

@@ -24,7 +24,7 @@ pub(in crate::server) struct ReplyBatch {
     /// How many up-calls in a row have been quick, and how many must have been.
     quick: u32,
     wanted: u32,
-    /// What waits.
+    /// How many replies wait, and their octets.
     waiting: usize,
     waiting_octets: usize,
     /// When the first of it began to.
@@ -35,7 +35,7 @@ impl ReplyBatch {
     /// Nothing waits. Where priorities count, nothing ever will.
     pub(super) fn new(settings: &Settings, is_real_time: bool) -> Self {
         let server = &settings.server;
-        // Who sees to it that what waits is sent also lets requests be carried out side by side.
+        // Where requests are not carried out side by side, nobody sees to it that what waits is sent.
         let is_overseen = HAS_REACTOR && server.max_requests_per_connection > 1;
         let may_wait = is_overseen && !is_real_time && !server.reply_batch_timeout.is_zero();
         Self {
