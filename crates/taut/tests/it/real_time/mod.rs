@@ -1,4 +1,7 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
+mod io;
+mod mutexes;
 mod policies;
 mod priorities;
+mod protocols;
