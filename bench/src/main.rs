@@ -32,6 +32,7 @@ mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
 mod distribution;
+mod drawing;
 mod driver;
 mod epoll;
 mod error;
@@ -44,6 +45,7 @@ mod machine;
 mod many;
 mod options;
 mod page;
+mod param_test;
 mod peer;
 mod ping;
 mod placement;
@@ -52,6 +54,7 @@ mod protocol;
 mod protocols;
 mod raw;
 mod raw_flood;
+mod real_time;
 mod record;
 mod relay;
 mod render;
@@ -59,6 +62,7 @@ mod scalability;
 mod scheduled;
 mod soak;
 mod soak_peers;
+mod startup;
 mod statistics;
 mod step;
 mod strategies;
@@ -93,6 +97,18 @@ enum Command {
     Asynchronous(asynchronous::Arguments),
     /// How far the latencies of the smallest two-way call lie apart.
     Jitter(jitter::Arguments),
+    /// A call of high priority every few milliseconds while others flood its server.
+    RealTime(real_time::Arguments),
+    #[command(flatten)]
+    OfRealTime(real_time::Program),
+    /// How soon a server is there, and what an object, a connection and a thread take.
+    Startup(startup::Arguments),
+    #[command(flatten)]
+    OfStartup(startup::Program),
+    /// Each kind of parameter marshaled by table beside the same by code.
+    ParamTest(param_test::Arguments),
+    #[command(flatten)]
+    OfParamTest(param_test::Program),
     /// The time of each step of a call, on both sides.
     Probes(probes::Arguments),
     /// The memory of connections that lie idle.
@@ -358,6 +374,12 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Asynchronous(arguments) => asynchronous::run(&arguments),
         Command::Jitter(arguments) => jitter::run(&arguments),
+        Command::RealTime(arguments) => real_time::run(&arguments),
+        Command::OfRealTime(program) => program.run(),
+        Command::Startup(arguments) => startup::run(&arguments),
+        Command::OfStartup(program) => program.run(),
+        Command::ParamTest(arguments) => param_test::run(&arguments),
+        Command::OfParamTest(program) => program.run(),
         Command::Probes(arguments) => probes::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
@@ -461,6 +483,8 @@ mod tests {
             ("attacks", "calls", "30000"),
             ("async", "rounds", "9"),
             ("async", "turn_ms", "300"),
+            ("real-time", "rounds", "3"),
+            ("real-time", "period_us", "5000"),
             ("jitter", "rounds", "20"),
             ("jitter", "calls", "1000000"),
             ("threads", "rounds", "7"),

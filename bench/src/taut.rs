@@ -20,6 +20,11 @@ pub(crate) const LOOPBACK: &str = "iiop://127.0.0.1:0";
 
 struct Servant;
 
+/// A skeleton with a servant of its own.
+pub(crate) fn skeleton() -> PingerSkeleton<impl Pinger> {
+    PingerSkeleton::new(Servant)
+}
+
 impl Pinger for Servant {
     fn ping(&self) -> taut::Result<()> {
         Ok(())

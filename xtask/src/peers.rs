@@ -61,6 +61,7 @@ const INTERFACES: &[Interface] = &[
             "ping_server",
             "ping_client",
             "async_client",
+            "periodic_client",
             "interceptor_server",
             "interceptor_client",
         ],

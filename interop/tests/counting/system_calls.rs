@@ -212,6 +212,45 @@ fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
     );
 }
 
+/// The replies leave together, and by themselves where that is not wanted.
+#[test]
+fn replies_to_requests_that_arrive_together_cost_one_send() {
+    let Some(strace) = test_tools::tool("strace") else {
+        return;
+    };
+    for (of_server, expected) in [
+        // Under strace no servant is quick.
+        ("-ORBReplyBatchTimeout 60min", 1),
+        // The requests of a batch of 16, of which 7, 7 and 2 are answered together.
+        ("-ORBReplyBatchTimeout 60min -ORBReplyBatchMessages 7", 3),
+        ("-ORBReplyBatchMessages 1", 16),
+        ("-ORBReplyBatchTimeout 0s", 16),
+        ("-ORBMaxRequestsPerConnection 1", 16),
+    ] {
+        let setting = Setting {
+            strace: &strace,
+            endpoint: "127.0.0.1:0",
+            way: "pipelined",
+            arguments: ["", of_server],
+        };
+        let begin = Instant::now();
+        let [short, long] = CALLS.map(|times| count(setting, times));
+        // The look after connections each 10 ms sends what waits just then.
+        let looks = u64::try_from(begin.elapsed().as_millis()).unwrap() / 10;
+        let sends = |counts: &[Counts; 2]| -> u64 {
+            SENDS.iter().filter_map(|name| counts[1].get(*name)).sum()
+        };
+        let times = CALLS[1] - CALLS[0];
+        let more = sends(&long) - sends(&short);
+        let (expected, slack) = (expected * times, looks.min(times / 2));
+        let is_right = more.abs_diff(expected) <= slack;
+        assert!(
+            is_right,
+            "{of_server}: {more}, expected {expected}: {long:?}"
+        );
+    }
+}
+
 /// A large sequence lies apart from the rest of its message, and leaves with it. (How
 /// often the other side receives, the system decides.)
 #[test]

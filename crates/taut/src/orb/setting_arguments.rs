@@ -244,6 +244,9 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBReactorStallTimeout"] server.reactor_stall_timeout: time_or_none),
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         server.max_requests_per_connection: number),
+    argument!(["-ORBReplyBatchMessages"] server.reply_batch_messages: number),
+    argument!(["-ORBReplyBatchOctets"] server.reply_batch_octets: number),
+    argument!(["-ORBReplyBatchTimeout"] server.reply_batch_timeout: time),
     argument!(["-ORBMaxHeldRequests"] server.max_held_requests: number),
     argument!(["-ORBMaxDeferredRequestsPerConnection"]
         server.max_deferred_requests_per_connection: number),

@@ -1,5 +1,6 @@
 //! The server role of a connection, as all threads may touch it.
 
+mod batch;
 mod client_role;
 mod end;
 mod sending;
@@ -169,11 +170,6 @@ impl Peer {
         let peer = Self::waiting(stream, output, settings);
         peer.become_reactive();
         peer
-    }
-
-    /// From here on nobody waits while it sends.
-    pub(super) fn become_reactive(&self) {
-        self.outbox.get_or_init(Outbox::default);
     }
 
     /// Whether nobody waits while it sends.

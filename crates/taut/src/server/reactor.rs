@@ -387,9 +387,11 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
 
     fn look_at(&self, token: u64) {
         let id = slot_id(token);
-        if let Some(entry) = self.connections.get(id)
-            && entry.value.peer().is_kept()
-        {
+        let Some(entry) = self.connections.get(id) else {
+            return;
+        };
+        entry.value.peer().send_batch_at_once();
+        if entry.value.peer().is_kept() {
             // Even a oneway may be overtaken now.
             self.relieve(id, entry, true);
         }

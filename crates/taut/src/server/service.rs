@@ -65,6 +65,11 @@ impl<A: ObjectAdapter> Service<A> {
         &self.peer
     }
 
+    /// Whether the ORB has priorities.
+    pub(super) fn is_real_time(&self) -> bool {
+        self.core.priorities.is_real_time()
+    }
+
     /// The shift of the thread that serves.
     #[inline(always)]
     pub(super) fn shift(&self) -> Shift {

@@ -2,6 +2,7 @@
 
 mod message;
 mod relief;
+mod reply_batch;
 
 use std::hint::cold_path;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use crate::message::reserve_for;
 use crate::messaging::{Arrival, Assembly, Found};
 use crate::settings::Settings;
 use message::{Whole, handle};
+pub(super) use reply_batch::ReplyBatch;
 
 /// The reading side of a connection, as the thread on duty has it.
 pub(super) struct Session<A> {
@@ -30,6 +32,8 @@ pub(super) struct Session<A> {
     arrival: Arrival,
     /// Where others find what is in the buffer while a message of it is served.
     shared: Option<Arc<Octets>>,
+    /// Which replies wait for others.
+    batch: ReplyBatch,
 }
 
 /// How a session stands after it has handled what arrived.
@@ -46,6 +50,7 @@ impl<A: ObjectAdapter> Session<A> {
     pub(super) fn new(service: Service<A>, settings: &Settings) -> Self {
         Self {
             assembly: Assembly::new(service.messaging(), settings),
+            batch: ReplyBatch::new(settings, service.is_real_time()),
             service,
             arrival: Arrival::new(settings),
             shared: None,

@@ -72,6 +72,19 @@ pub struct ServerSettings {
     /// within a callback waits for ever. Oneways keep their order, unless a
     /// servant takes longer than some 20 ms. Default 1,024.
     pub max_requests_per_connection: usize,
+    /// How many replies are sent together at most, to requests of one connection that have
+    /// arrived together. A reply waits only while the next request is there already, and the
+    /// servants before it were quick. 1: each is sent by itself, as it is where the ORB has
+    /// priorities. Default 64.
+    pub reply_batch_messages: usize,
+    /// How many octets these replies may have together; a longer one is sent at once.
+    /// Default 16 KiB.
+    pub reply_batch_octets: usize,
+    /// How long such a reply waits at most before the next request is begun; an up-call that
+    /// takes longer is not quick. While one takes longer than was to be expected, what waits is
+    /// sent within some 10 ms, or 80 ms where the server was idle before. Zero: not at all.
+    /// Default 0.1 ms.
+    pub reply_batch_timeout: Duration,
     /// The most requests that wait while a POA manager holds them; further ones are
     /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
     pub max_held_requests: usize,
@@ -198,6 +211,9 @@ impl Default for ServerSettings {
             max_reactor_threads: 64,
             reactor_stall_timeout: Some(Duration::from_millis(500)),
             max_requests_per_connection: 1_024,
+            reply_batch_messages: 64,
+            reply_batch_octets: 16 << 10,
+            reply_batch_timeout: Duration::from_micros(100),
             max_held_requests: 1_000,
             max_deferred_requests_per_connection: 16_384,
             max_deferred_requests: 65_536,

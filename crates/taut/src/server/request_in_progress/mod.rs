@@ -1,14 +1,18 @@
 //! A request between its arrival and its reply.
 //!
-//! Three entries lead here, and each serves one request to its end: a *plain* request, which
-//! was recognised by its octets; a plain oneway *among others* that have arrived with it; and
-//! [any other](general), whose header was read in full. All three *begin*, which says that
+//! Four entries lead here, and each serves one request to its end: a *plain* request, which
+//! was recognised by its octets; a plain oneway among others that have arrived with it; a plain
+//! request [among others](together), whose reply may wait for theirs; and
+//! [any other](general), whose header was read in full. All *begin*, which says that
 //! something is under way on the connection, make the *up-call*, and *end*, which sends
 //! what was written.
 
 mod general;
 mod locate;
 mod relieved;
+mod together;
+
+pub(super) use together::send_batch;
 
 use std::mem;
 
