@@ -74,9 +74,7 @@ fn starts(arguments: &Arguments, cpu: usize) -> Result<Vec<Row>, BenchError> {
         for round in 0..=arguments.rounds.count {
             let programs = match system {
                 "taut" => System::Taut.void_programs(arguments.sizes, Transport::Tcp)?,
-                "omniorb" if round == 0 || !times[0].is_empty() => {
-                    System::Omniorb.void_programs(arguments.sizes, Transport::Tcp)?
-                }
+                "omniorb" => System::Omniorb.void_programs(arguments.sizes, Transport::Tcp)?,
                 _ => None,
             };
             let server = match (system, programs) {
@@ -96,7 +94,7 @@ fn starts(arguments: &Arguments, cpu: usize) -> Result<Vec<Row>, BenchError> {
                     Some(begun.elapsed())
                 }
             };
-            if round > 0 || system == "omniorb" {
+            if round > 0 {
                 times[0].push(nanoseconds(referred));
                 times[1].extend(replied.map(nanoseconds));
             }

@@ -15,10 +15,10 @@ use crate::{allocations, protocol};
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub(crate) enum Way {
-    /// By `activate_object`, where a servant has one object: it is found by its servant.
+    /// By `activate_object`, where a servant has one object (UNIQUE_ID).
     Explicit,
-    /// By `activate_object`, where a servant may have several: nothing is found by it.
-    WithoutMap,
+    /// By `activate_object`, where a servant may have several (MULTIPLE_ID).
+    MultipleId,
     /// By asking for the id of a servant that has none yet.
     Implicit,
 }
@@ -71,7 +71,7 @@ fn activate(objects: u32, way: Way) -> Result<(Duration, isize), BenchError> {
     let root = orb.root_poa().map_err(BenchError::orb)?;
     let policies: &[Policy] = match way {
         Way::Explicit => &[],
-        Way::WithoutMap => &[Policy::IdUniqueness(IdUniquenessPolicy::MultipleId)],
+        Way::MultipleId => &[Policy::IdUniqueness(IdUniquenessPolicy::MultipleId)],
         Way::Implicit => &[Policy::ImplicitActivation(
             ImplicitActivationPolicy::ImplicitActivation,
         )],
@@ -84,7 +84,7 @@ fn activate(objects: u32, way: Way) -> Result<(Duration, isize), BenchError> {
     let begun = Instant::now();
     for skeleton in skeletons {
         match way {
-            Way::Explicit | Way::WithoutMap => poa.activate_object(skeleton),
+            Way::Explicit | Way::MultipleId => poa.activate_object(skeleton),
             Way::Implicit => poa.servant_to_id(skeleton),
         }
         .map_err(BenchError::orb)?;
