@@ -117,7 +117,7 @@ pub use poa::{
 };
 pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
 #[cfg(feature = "full")]
-pub use poa::{DeferredRequest, RequestContext, Responder};
+pub use poa::{DeferredRequest, Missing, RequestContext, Responder, SealError};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, Servant, ServantIdentity, ServantRetentionPolicy, Skeleton,
@@ -130,7 +130,7 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use service_contexts::ServiceContext;
 pub use settings::{
     BidirectionalPolicy, ClientSettings, CollocationStrategy, ConnectionSharing,
-    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, ReverseDemultiplexing, ServerSettings,
+    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing, ServerSettings,
     Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
 };
 pub use standard::{corba, time_base};

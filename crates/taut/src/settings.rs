@@ -13,7 +13,7 @@ pub(crate) use choices::HAS_REACTOR;
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
-pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
+pub use server::{DemultiplexingStrategy, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing, ServerSettings};
 pub use wire::{WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder

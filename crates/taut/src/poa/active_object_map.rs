@@ -7,15 +7,17 @@ mod orders;
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taut_giop::perfect_hash::is_same;
 
 use super::error::{no_such_poa, would_deadlock};
+use super::frozen_index::FrozenIndex;
 use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
+use super::predictable::sealed;
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::sorted_map::SortedMap;
@@ -36,6 +38,8 @@ pub(super) use on_demand::{Etherealizer, Incarnation};
 pub(super) struct ActiveObjectMap {
     objects: SlotTable<Active>,
     index: NameIndex,
+    /// In the place of the index, once no object comes or goes any more.
+    frozen: OnceLock<FrozenIndex>,
     by_id: DemultiplexingStrategy,
     by_servant: ReverseDemultiplexing,
     /// The octets before the slot in the ids that the map assigns.
@@ -75,6 +79,8 @@ struct Book {
     pending: SortedMap<ObjectId, Pending>,
     /// Whether no object may become active any more.
     is_closed: bool,
+    /// Whether no object may become active or inactive any more, but by the end of all.
+    is_frozen: bool,
 }
 
 /// The end that the next activation of an object waits for.
@@ -109,6 +115,7 @@ impl ActiveObjectMap {
         Self {
             objects: SlotTable::new(),
             index: NameIndex::new(),
+            frozen: OnceLock::new(),
             by_id: settings.server.object_demultiplexing,
             by_servant: settings.server.servant_demultiplexing,
             id_prefix: id_prefix.into(),
@@ -211,6 +218,9 @@ impl ActiveObjectMap {
     ) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
+        if book.is_frozen {
+            return Err(sealed());
+        }
         let slot = found.slot;
         // Nothing that this thread holds of it makes its end wait.
         drop(found);
@@ -233,6 +243,35 @@ impl ActiveObjectMap {
         for slot in slots {
             let ended = self.remove(&mut self.book.lock(), slot, true);
             drop(ended);
+        }
+    }
+
+    /// Whether no object becomes active or inactive any more.
+    pub(super) fn is_frozen(&self) -> bool {
+        self.book.lock().is_frozen
+    }
+
+    /// Has no object become active or inactive from here on. False if that was so before.
+    pub(super) fn freeze(&self) -> bool {
+        !std::mem::replace(&mut self.book.lock().is_frozen, true)
+    }
+
+    /// Lets objects become active and inactive again.
+    pub(super) fn thaw(&self) {
+        self.book.lock().is_frozen = false;
+    }
+
+    /// Makes the perfect hash of the ids of all objects, which is used from here on.
+    pub(super) fn index_frozen(&self) {
+        let ids = self.objects.ids().filter_map(|slot| {
+            let entry = self.objects.get(slot)?;
+            let found = FoundObject { entry, slot };
+            Some((self.id_of(&found).as_octets().to_vec(), slot.index))
+        });
+        let ids: Vec<_> = ids.collect();
+        if let Some(index) = FrozenIndex::new(&ids) {
+            // It is made once: a map that is frozen stays so.
+            let _ = self.frozen.set(index);
         }
     }
 
@@ -281,6 +320,9 @@ impl ActiveObjectMap {
         let identity = activation.servant.identity();
         if book.is_closed {
             return Err(no_such_poa().into());
+        }
+        if book.is_frozen {
+            return Err(sealed());
         }
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);
@@ -391,6 +433,9 @@ impl ActiveObjectMap {
             let found = FoundObject { entry, slot };
             self.is_named(&found, Some(id)).then_some(found)
         };
+        if let Some(frozen) = self.frozen.get() {
+            return frozen.find(id, look);
+        }
         match self.by_id {
             DemultiplexingStrategy::Linear => self.objects.ids().find_map(|slot| look(slot.index)),
             _ => self.index.find(id, look),

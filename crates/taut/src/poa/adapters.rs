@@ -94,7 +94,7 @@ impl Adapters {
                     name: "RootPOA",
                     path: root_path.clone(),
                     parent: None,
-                    policies: Policies::ROOT,
+                    policies: Policies::of_root(table.core.settings.server.predictability),
                     // A policy of the ORB that has no form on the wire is refused there.
                     told_policies: told_by_orb(&table.core).ok().flatten(),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
@@ -236,6 +236,9 @@ impl Adapters {
                 return Ok(entry);
             }
             let poa = entry.value.poa.clone();
+            if poa.policies().is_predictable() && entry.value.state == PoaManagerState::Holding {
+                return Err(not_active(&poa));
+            }
             // A thread that waits is not in the POA.
             drop(entry);
             poa.wait_until_open()?;
@@ -286,6 +289,13 @@ impl Adapters {
         let entry = self.table.at(poa.place());
         entry.ok_or_else(|| refusal(SystemExceptionKind::Transient, 4))
     }
+}
+
+/// The exception for a request of a predictable POA whose manager holds requests.
+#[cold]
+fn not_active(poa: &Poa) -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Transient, minor::ADAPTER_NOT_ACTIVE);
+    own_refusal(kind, minor).because(format!("the POA {}", poa.name()))
 }
 
 /// The reason for which a POA has no child of the name that a key has.

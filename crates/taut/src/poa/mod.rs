@@ -19,6 +19,7 @@ mod current;
 mod deferred;
 mod dispatch;
 mod error;
+mod frozen_index;
 mod hierarchy;
 mod incarnated;
 mod intercepted;
@@ -36,6 +37,8 @@ mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
+#[cfg_attr(not(feature = "full"), path = "predictable_absent.rs")]
+mod predictable;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
@@ -61,6 +64,7 @@ use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
 use policy::Policies;
+use predictable::Promises;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
@@ -77,6 +81,8 @@ pub use policy::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     ThreadPolicy,
 };
+#[cfg(feature = "full")]
+pub use predictable::{Missing, SealError};
 pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
 #[cfg(feature = "full")]
 pub use request_context::RequestContext;
@@ -140,6 +146,7 @@ struct Shared {
     demand: Demand,
     /// Those of its references that interceptors have added.
     components: Components,
+    promises: Promises,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
@@ -187,6 +194,7 @@ impl Poa {
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
             components: Components::default(),
+            promises: Promises::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
