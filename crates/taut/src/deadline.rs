@@ -36,8 +36,8 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 use taut_giop::deadline_context::{DeadlineContext, to_units};
+use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
 use crate::counters;
 use crate::straight_way::{LIMITED, close_by};

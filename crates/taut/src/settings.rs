@@ -4,6 +4,8 @@
 mod choices;
 mod client;
 mod limits;
+#[cfg(feature = "full")]
+mod real_time;
 mod server;
 mod wire;
 
@@ -13,7 +15,12 @@ pub(crate) use choices::HAS_REACTOR;
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
-pub use server::{DemultiplexingStrategy, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing, ServerSettings};
+#[cfg(feature = "full")]
+pub use real_time::{PriorityMappingKind, RealTimeSettings, WithoutRights};
+pub use server::{
+    DemultiplexingStrategy, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing,
+    ServerSettings,
+};
 pub use wire::{WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
@@ -34,6 +41,9 @@ pub struct Settings {
     pub wire: WireSettings,
     /// The limits of received messages, on both sides.
     pub limits: MessageLimits,
+    /// The settings of priorities: whether there are any, and how they are applied.
+    #[cfg(feature = "full")]
+    pub real_time: RealTimeSettings,
 }
 
 impl Settings {

@@ -15,10 +15,11 @@ use crate::nested_calls;
 use crate::object::{Binding, ObjectRef, RouteOrder};
 use crate::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionWaitPolicy,
-    DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet, ProtocolFallback, ProtocolFallbackPolicy, RebindMode,
-    RebindPolicy, RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
-    ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy, SyncScopePolicy,
-    TransportOrderPolicy, WaitStrategyPolicy, inconsistent,
+    DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet, ProtocolFallback,
+    ProtocolFallbackPolicy, RebindMode, RebindPolicy, RelativeRequestTimeoutPolicy,
+    RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyStartTimePolicy, RequestEndTimePolicy,
+    RequestStartTimePolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    inconsistent,
 };
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::straight_way::{self, GOVERNED};

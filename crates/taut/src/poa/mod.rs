@@ -81,9 +81,9 @@ pub use policy::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     ThreadPolicy,
 };
+pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
 #[cfg(feature = "full")]
 pub use predictable::{Missing, SealError};
-pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
 #[cfg(feature = "full")]
 pub use request_context::RequestContext;
 pub use servant::{Servant, ServantIdentity, Skeleton};

@@ -209,7 +209,10 @@ impl fmt::Display for Missing {
                 poa,
                 manager,
                 state,
-            } => write!(f, "{poa}: its manager, {manager}, is {state:?}: activate it"),
+            } => write!(
+                f,
+                "{poa}: its manager, {manager}, is {state:?}: activate it"
+            ),
             Self::ActiveObject { poa, id } => write!(
                 f,
                 "{poa}: there is a reference to the object {id}, which is not active: activate it"

@@ -50,6 +50,7 @@ mod policy_set;
 mod policy_type;
 mod protocols;
 mod quality;
+mod real_time;
 mod thread_level;
 mod time;
 
@@ -86,6 +87,10 @@ pub use protocols::{
 };
 pub use quality::DeadlinePropagationPolicy;
 pub(crate) use quality::asks_for_deadlines;
+pub use real_time::{
+    PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
+    PrivateConnectionPolicy,
+};
 pub(crate) use thread_level::of_thread;
 pub use thread_level::{PolicyCurrent, PolicyGuard};
 pub(crate) use time::{system_time, utc_time};

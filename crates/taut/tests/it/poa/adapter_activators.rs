@@ -70,7 +70,9 @@ fn a_poa_is_created_for_a_request_level_by_level(mode: Mode) {
     let founder = Founder::asking(&diary, move |parent, name| {
         let founded = found(parent, name);
         let child = parent.find_poa(name, true).unwrap();
-        child.set_adapter_activator(Some(Founder::asking(&notes, found))).unwrap();
+        child
+            .set_adapter_activator(Some(Founder::asking(&notes, found)))
+            .unwrap();
         founded
     });
     house.root.set_adapter_activator(Some(founder)).unwrap();
@@ -83,7 +85,8 @@ fn a_poa_is_created_for_a_request_level_by_level(mode: Mode) {
         .unwrap()
         .find_poa("two", false)
         .unwrap();
-    two.set_adapter_activator(Some(Founder::asking(&diary, found))).unwrap();
+    two.set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     assert_eq!(who(&object), "three");
     assert_eq!(who(&object), "three");
     assert_eq!(
@@ -169,7 +172,8 @@ fn an_activator_that_does_not_create_the_poa_leaves_requests_without_one(mode: M
     for (answer, exception, error) in answers {
         house
             .root
-            .set_adapter_activator(Some(Founder::asking(&diary, answer))).unwrap();
+            .set_adapter_activator(Some(Founder::asking(&diary, answer)))
+            .unwrap();
         assert_eq!(call(&object, ""), Err(exception));
         assert_eq!(house.root.find_poa("none", true), Err(error));
         let missing = house.root.find_poa("none", false);
@@ -197,7 +201,8 @@ fn activators_create_what_is_looked_for_too(mode: Mode) {
     let diary = Diary::default();
     house
         .root
-        .set_adapter_activator(Some(Founder::asking(&diary, found))).unwrap();
+        .set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     let missing = house.root.find_poa("wanted", false);
     assert_eq!(missing, Err(PoaError::AdapterNonExistent));
     assert!(diary.read().is_empty());
@@ -211,7 +216,9 @@ fn an_activator_is_asked_as_the_parents_manager_has_it(mode: Mode) {
     let object = orphan(&house, &["parent", "child"]);
     let diary = Diary::default();
     let parent = house.root.create_poa("parent", None, &PERSISTENT).unwrap();
-    parent.set_adapter_activator(Some(Founder::asking(&diary, found))).unwrap();
+    parent
+        .set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     thread::scope(|scope| {
         let waits = scope.spawn(|| call(&object, ""));
         a_while();
@@ -236,7 +243,8 @@ fn transient_references_do_not_bring_poas_back(mode: Mode) {
     let diary = Diary::default();
     house
         .root
-        .set_adapter_activator(Some(Founder::asking(&diary, found))).unwrap();
+        .set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     assert_eq!(call(object.as_object(), ""), Err(NO_SUCH_POA));
     assert!(diary.read().is_empty());
 }

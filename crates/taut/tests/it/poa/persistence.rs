@@ -156,7 +156,8 @@ fn activators_bring_back_whole_paths_in_the_next_life() {
             RequestProcessingPolicy::UseServantManager.into(),
         ];
         let poa = parent.create_poa(name, Some(parent.manager()), &policies)?;
-        poa.set_adapter_activator(parent.adapter_activator()).unwrap();
+        poa.set_adapter_activator(parent.adapter_activator())
+            .unwrap();
         let activator = Activator::new(&notes, |id, adapter| {
             let name = format!("{}/{id}", adapter.name());
             Ok(shared(&named(&name)))

@@ -232,7 +232,8 @@ fn poas_come_and_go_while_their_objects_are_called(mode: Mode) {
             Some(parent.manager()),
             &[USER_ID, PERSISTENT, MANAGED],
         )?;
-        poa.set_adapter_activator(parent.adapter_activator()).unwrap();
+        poa.set_adapter_activator(parent.adapter_activator())
+            .unwrap();
         let census = citizens.clone();
         let activator = Activator::new(&notes, move |id, _| Ok(shared(&census.servant(id))));
         poa.set_servant_manager(activator.manager())?;

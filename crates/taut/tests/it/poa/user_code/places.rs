@@ -304,7 +304,8 @@ impl Place {
                 }
             }
             Self::DropOfAdapterActivator => {
-                poa.set_adapter_activator(Some(Arc::new(AtEnd(deed)))).unwrap();
+                poa.set_adapter_activator(Some(Arc::new(AtEnd(deed))))
+                    .unwrap();
                 assert_eq!(poa.destroy(true, true), Ok(()));
             }
             Self::ObjectKeyLocator => {
