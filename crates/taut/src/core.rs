@@ -11,6 +11,7 @@ use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
 use crate::priority::Priorities;
+use crate::quality::ServiceQuality;
 use crate::settings::Settings;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
@@ -24,6 +25,8 @@ pub(crate) struct OrbCore {
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) policies: OrbPolicies,
+    /// What is granted to all that it serves, if that is not everything.
+    pub(crate) quality: Option<ServiceQuality>,
     /// Whether calls have priorities, and what they come to.
     pub(crate) priorities: Priorities,
     /// Where requests wait for the thread that runs the ORB.
@@ -49,6 +52,7 @@ impl OrbCore {
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),
+            quality: None,
             priorities: Priorities::default(),
             main_thread: Rendezvous::default(),
             interception: Interception::default(),

@@ -24,6 +24,8 @@ mod name {
     pub(super) const SERVER_PROTOCOL_ERRORS: &str = "taut_server_protocol_errors_total";
     pub(super) const SERVER_TIMEOUTS: &str = "taut_server_timeouts_total";
     pub(super) const SERVER_EXPIRED: &str = "taut_server_requests_expired_total";
+    pub(super) const SERVER_NOT_ADMITTED: &str = "taut_server_requests_not_admitted_total";
+    pub(super) const SERVER_OVER_BUDGET: &str = "taut_server_upcalls_over_budget_total";
     pub(super) const SERVER_UNCLAIMED: &str = "taut_server_replies_unclaimed_total";
     pub(super) const CLIENT_OPENED: &str = "taut_client_connections_opened_total";
     pub(super) const CLIENT_CLOSED: &str = "taut_client_connections_closed_total";
@@ -75,6 +77,18 @@ pub(crate) mod server {
     #[cold]
     pub(crate) fn expired(stage: &'static str) {
         add_one_of(name::SERVER_EXPIRED, "stage", stage);
+    }
+
+    /// A request was refused by an admission policy; `reason` says whether its client was.
+    #[cold]
+    pub(crate) fn not_admitted(reason: &'static str) {
+        add_one_of(name::SERVER_NOT_ADMITTED, "reason", reason);
+    }
+
+    /// A servant has taken longer than its budget; `kind` is the time that is measured.
+    #[cold]
+    pub(crate) fn over_budget(kind: &'static str) {
+        add_one_of(name::SERVER_OVER_BUDGET, "kind", kind);
     }
 
     /// A request was answered later, when its connection had ended.

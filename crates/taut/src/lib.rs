@@ -89,6 +89,11 @@ pub mod probes;
 #[path = "probes/absent.rs"]
 mod probes;
 #[cfg(feature = "full")]
+pub mod quality;
+#[cfg(not(feature = "full"))]
+#[path = "quality/absent.rs"]
+mod quality;
+#[cfg(feature = "full")]
 pub mod real_time;
 mod server;
 mod service_contexts;

@@ -246,6 +246,12 @@ impl ActiveObjectMap {
         }
     }
 
+    /// Runs `run` unless an object is active, or becomes so meanwhile.
+    pub(super) fn if_empty<R>(&self, run: impl FnOnce() -> R) -> Option<R> {
+        let book = self.book.lock();
+        book.servants.is_empty().then(run)
+    }
+
     /// Whether no object becomes active or inactive any more.
     pub(super) fn is_frozen(&self) -> bool {
         self.book.lock().is_frozen

@@ -24,7 +24,7 @@ use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
 use crate::probes::{self, Step};
 use crate::server::{
-    AroundServant, Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle,
+    AroundServant, Arrival, Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle,
 };
 use crate::settings::Settings;
 use taut_sync::slot_table::Found;
@@ -135,6 +135,7 @@ impl Adapters {
         &self,
         object_key: &[u8],
         operation: &[u8],
+        arrived: &mut Arrival,
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
@@ -142,7 +143,7 @@ impl Adapters {
             return target.map(Served::Forward).ok_or_else(unknown_key);
         };
         match self.enter(&key) {
-            Ok(entry) => serve(entry, &key, operation, run),
+            Ok(entry) => serve(entry, &key, operation, arrived, run),
             Err(refusal) => match self.plain_keys.find(object_key)? {
                 Some(target) => Ok(Served::Forward(target)),
                 None => Err(refusal),
@@ -185,9 +186,11 @@ impl Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         loop {
-            let operation = request.operation();
+            let (operation, arrived) = (request.operation(), &mut Arrival::of(request));
             let run = |servant: &Incarnated| run_by_name(servant, request);
-            let served = match self.serve_otherwise(object_key, operation, run)? {
+            let served = self.serve_otherwise(object_key, operation, arrived, run)?;
+            arrived.note_reply(request);
+            let served = match served {
                 Served::ForMainThread => {
                     serve_in_main_thread(&self.table, object_key, request, None)?
                 }
@@ -219,8 +222,11 @@ impl Adapters {
         if poa.has_locator() || poa.needs_main_thread() {
             return Err(stale_handle());
         }
+        let arrived = &mut Arrival::of(request);
         let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
-        disposition(serve(entry, key, b"", run)?).ok_or_else(stale_handle)
+        let served = serve(entry, key, b"", arrived, run)?;
+        arrived.note_reply(request);
+        disposition(served).ok_or_else(stale_handle)
     }
 
     /// Enters the POA that a key names: after a wait if its manager holds requests,

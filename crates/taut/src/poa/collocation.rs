@@ -14,7 +14,7 @@ use super::served::Served;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome, LocalRequest};
-use crate::server::{ObjectAdapter, Presence, serve_in_process};
+use crate::server::{Arrival, ObjectAdapter, Presence, serve_in_process};
 use crate::upcall::{self, Panic};
 
 /// The question where an object is, in the event about a panic on its way.
@@ -72,7 +72,7 @@ impl Adapters {
             let target = Target::Active(found);
             return Upcall { target, entry }.run(run).map(Served::Done);
         }
-        self.serve_otherwise(object_key, operation, run)
+        self.serve_otherwise(object_key, operation, &mut Arrival::default(), run)
     }
 
     /// Whether the thread that runs the ORB carries requests with this key out, and this is
@@ -156,7 +156,9 @@ impl LocalAdapter for Adapters {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
         // A caller that keeps a servant does not ask which thread may call it, and when.
-        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled {
+        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled
+            || entry.value.poa.shared.quality.get().is_some()
+        {
             return None;
         }
         let map = &entry.value.poa.shared.map;

@@ -39,6 +39,8 @@ mod plain_keys;
 mod policy;
 #[cfg_attr(not(feature = "full"), path = "predictable_absent.rs")]
 mod predictable;
+#[cfg(feature = "full")]
+mod quality;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
@@ -49,12 +51,13 @@ mod served;
 mod table;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
+use crate::quality::ServiceQuality;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
 use components::Components;
@@ -146,6 +149,8 @@ struct Shared {
     demand: Demand,
     /// Those of its references that interceptors have added.
     components: Components,
+    /// What is granted to the clients of its objects, if that is not everything.
+    quality: OnceLock<ServiceQuality>,
     promises: Promises,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
@@ -194,6 +199,7 @@ impl Poa {
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
             components: Components::default(),
+            quality: OnceLock::new(),
             promises: Promises::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
@@ -254,6 +260,7 @@ impl Poa {
         let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
+            && self.shared.quality.get().is_none()
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
     }

@@ -164,6 +164,18 @@ impl PoaTable {
         Some(before)
     }
 
+    /// Has requests enter a POA as it is now. Returns what those hold on to who came before.
+    pub(super) fn renew(&self, place: SlotId) -> Option<Arc<dyn Any + Send + Sync>> {
+        let before = self.poas.update(place, |before| PoaEntry {
+            attendance: Arc::clone(&before.attendance),
+            _generation: before._generation.clone(),
+            state: before.state,
+            is_direct: before.is_direct && before.poa.is_direct(),
+            poa: before.poa.clone(),
+        })?;
+        Some(before)
+    }
+
     /// Lets nobody enter a POA any more. Its attendance ends with the last who is in
     /// it, which may be here.
     pub(super) fn remove(&self, poa: &Poa) {
@@ -183,7 +195,11 @@ impl PoaTable {
         let Some((entry, key)) = found else {
             return object_key.escape_ascii().to_string();
         };
-        let poa = &entry.value.poa;
+        self.describe_as(&key, &entry.value.poa)
+    }
+
+    /// The object with this key in its POA as people know it.
+    pub(super) fn describe_as(&self, key: &ObjectKey<'_>, poa: &Poa) -> String {
         let id = match key.name.id() {
             Some(id) => ObjectId::new(id),
             None => poa.shared.map.assigned_id(key.object),

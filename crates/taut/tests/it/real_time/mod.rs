@@ -2,4 +2,5 @@
 
 mod policies;
 mod priorities;
+mod quality;
 mod sealed;
