@@ -9,6 +9,7 @@ use taut::quality::{
     Admission, AdmissionPolicy, ArrivedRequest, Client, ClientBudgets, ClientScope, EvenShares,
     Excess, FullQuality, Rates, ServiceQuality, UpcallBudget, Usage,
 };
+use taut::real_time::{NativePriority, Priority, RealTime};
 use taut::{
     CollocationStrategy, CompletionStatus, Current, Orb, Poa, PoaError, Reference, SystemException,
     SystemExceptionKind, ThreadPolicy, deadline, minor,
@@ -446,4 +447,50 @@ fn a_servant_that_does_not_ask_is_told_of_in_an_event() {
     });
     server.release.send(()).unwrap();
     call.join().unwrap().unwrap();
+}
+
+/// A servant that tells how its thread is scheduled before it is over its budget and then.
+#[derive(Default)]
+struct Scheduled(Mutex<Vec<taut_sys::priority::Scheduling>>);
+
+impl Echo for Scheduled {
+    fn ping(&self) -> taut::Result<()> {
+        let now = || taut_sys::priority::get().unwrap();
+        let before = now();
+        let begun = Instant::now();
+        while now() == before && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.0.lock().extend([before, now()]);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_priority_of_a_servant_over_its_budget_is_lowered_until_it_ends() {
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let server = Server::start_with(builder.real_time(RealTime::new()));
+    let real_time = server.orb.real_time().unwrap();
+    if !real_time.applies_native_priorities() {
+        return eprintln!("LEFT OUT: the system allows no native priorities");
+    }
+    let poa = server
+        .poa
+        .create_poa("poa", Some(server.poa.manager()), &[])
+        .unwrap();
+    let budget = UpcallBudget::elapsed(Duration::from_millis(10));
+    poa.set_quality(ServiceQuality::new().upcall_budget(budget))
+        .unwrap();
+    let servant = Arc::new(Scheduled::default());
+    let echo = poa.activate(EchoSkeleton(Arc::clone(&servant))).unwrap();
+    let client = client(&echo);
+    client.ping().unwrap();
+    client.ping().unwrap();
+    let seen = servant.0.lock().clone();
+    let NativePriority(lowest) = real_time.to_native(Priority::MIN).unwrap();
+    let lowered = taut_sys::priority::Scheduling::Fifo { priority: lowest };
+    assert_eq!((seen[1], seen[3]), (lowered, lowered));
+    // The thread has got back what it had.
+    assert_eq!(seen[0], seen[2]);
+    assert_ne!(seen[0], lowered);
 }
