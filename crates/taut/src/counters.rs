@@ -33,6 +33,7 @@ mod name {
     pub(super) const CLIENT_LOST: &str = "taut_client_connections_lost_total";
     pub(super) const CLIENT_SENT_AGAIN: &str = "taut_client_requests_sent_again_total";
     pub(super) const CLIENT_ONEWAYS_LOST: &str = "taut_client_oneways_lost_total";
+    pub(super) const CLIENT_BLOCKED: &str = "taut_client_connections_blocked_total";
     pub(super) const CLIENT_FORWARDS: &str = "taut_client_forwards_total";
 }
 
@@ -145,6 +146,12 @@ pub(crate) mod client {
     /// Oneways that were left to be sent were not; `reason` says why.
     pub(crate) fn oneways_lost(reason: &'static str, count: usize) {
         add_of(name::CLIENT_ONEWAYS_LOST, "reason", reason, count as u64);
+    }
+
+    /// The transport of a connection has no room for what is sent.
+    #[cold]
+    pub(crate) fn blocked() {
+        add(name::CLIENT_BLOCKED, 1);
     }
 
     /// A server has sent a call elsewhere.

@@ -15,12 +15,15 @@ use taut_sync::lock::{Mutex, MutexGuard};
 use super::ClientConnection;
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
+use super::flow_control::{Flow, FlowWatch};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
+#[cfg(feature = "full")]
+use crate::quality::FlowControl;
 use crate::settings::Settings;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
@@ -44,6 +47,12 @@ thread_local! {
     static LAST_SLOT: Cell<usize> = const { Cell::new(0) };
 }
 
+/// The flow of the connections of an endpoint.
+#[cfg(feature = "full")]
+type EndpointFlow = Arc<Flow>;
+#[cfg(not(feature = "full"))]
+type EndpointFlow = Flow;
+
 /// The connections to one address, each for one call at a time.
 ///
 /// There is no free list: a thread tries the slot it used last, then looks for
@@ -58,6 +67,7 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    flow: EndpointFlow,
     /// The connection for calls that are awaited.
     pub(super) asynchronous: Arc<Home>,
 }
@@ -99,6 +109,7 @@ impl Endpoint {
         budget: &Arc<Budget>,
         bidirectional: &Arc<BidirectionalServer>,
         engine: &Arc<LazyEngine>,
+        flow: &Arc<FlowWatch>,
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
@@ -110,6 +121,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            flow: Flow::new(flow),
             asynchronous: Home::new(engine),
         }
     }
@@ -122,6 +134,19 @@ impl Endpoint {
     /// The protocol of the messages on the connections.
     pub(crate) fn messaging(&self) -> Messaging {
         self.messaging
+    }
+
+    /// Returns the flow of the connections, and what waits beside them; none if it is not watched.
+    #[cfg(feature = "full")]
+    pub(crate) fn flow_control(&self) -> Option<FlowControl> {
+        let mut told = FlowControl::default();
+        let is_watched = self.flow.tell(&mut told);
+        for slot in &self.slots {
+            let (messages, octets) = slot.queue.size();
+            told.queued_oneways += messages;
+            told.queued_octets += octets;
+        }
+        is_watched.then_some(told)
     }
 
     /// The settings of the connections.
@@ -158,7 +183,7 @@ impl Endpoint {
         let opened = self.connect(patience).and_then(|stream| {
             let set_up = settings.wire.set_options_of(&stream);
             set_up
-                .and_then(|()| make(stream, permit, settings))
+                .and_then(|()| make(self.flow.watched(stream), permit, settings))
                 .map_err(|error| ConnectError::from_io(&self.address, error, timeout))
         });
         match &opened {

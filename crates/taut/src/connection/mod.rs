@@ -10,6 +10,8 @@ mod client;
 mod endpoint;
 mod endpoint_key;
 mod fault;
+#[cfg_attr(not(feature = "full"), path = "flow_control_absent.rs")]
+mod flow_control;
 mod idle_watch;
 mod incoming;
 mod landing;
@@ -28,6 +30,7 @@ pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use endpoint_key::EndpointKey;
 pub(crate) use fault::ConnectionFault;
+pub(crate) use flow_control::FlowWatch;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use patience::Patience;
 pub(crate) use queue::Batching;

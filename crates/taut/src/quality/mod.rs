@@ -5,6 +5,8 @@
 //! all that an ORB serves ([`OrbBuilder::quality`](crate::OrbBuilder::quality)). A server without
 //! one pays nothing.
 //!
+//! For clients there is word of [flow control](FlowObserver).
+//!
 //! | part | what it says |
 //! |---|---|
 //! | [`FullQuality`] | a few clients are served as well as can be, and further ones are refused |
@@ -34,6 +36,7 @@
 mod client;
 mod client_budgets;
 mod even_shares;
+mod flow;
 mod full_quality;
 mod meters;
 mod token_bucket;
@@ -48,6 +51,7 @@ pub(crate) use client::Presence;
 pub use client::{Client, ClientScope};
 pub use client_budgets::ClientBudgets;
 pub use even_shares::EvenShares;
+pub use flow::{FlowControl, FlowEvent, FlowObserver, FlowState};
 pub use full_quality::FullQuality;
 pub use meters::{Excess, Rates};
 pub use upcall_budget::UpcallBudget;

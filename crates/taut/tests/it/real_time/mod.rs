@@ -1,5 +1,6 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
+mod flow;
 mod policies;
 mod priorities;
 mod quality;
