@@ -246,6 +246,16 @@ impl ActiveObjectMap {
         }
     }
 
+    /// Takes the servants from references that keep them.
+    #[cfg(feature = "full")]
+    pub(super) fn release_all(&self) {
+        for slot in self.objects.ids() {
+            if let Some(found) = self.objects.get(slot) {
+                found.value.incarnated.release();
+            }
+        }
+    }
+
     /// Runs `run` unless an object is active, or becomes so meanwhile.
     pub(super) fn if_empty<R>(&self, run: impl FnOnce() -> R) -> Option<R> {
         let book = self.book.lock();

@@ -260,7 +260,11 @@ impl Poa {
         let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
-            && self.shared.quality.get().is_none()
+            && !self
+                .shared
+                .quality
+                .get()
+                .is_some_and(ServiceQuality::is_apart)
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
     }

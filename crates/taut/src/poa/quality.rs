@@ -4,7 +4,7 @@ use taut_giop::{SystemExceptionKind, minor};
 
 use super::current::{self, NoContext};
 use super::error::own_refusal;
-use super::{Current, Poa, PoaError};
+use super::{Current, Poa, PoaError, PoaManagerState, Shared};
 use crate::quality::{ServiceQuality, is_over_budget};
 
 impl Poa {
@@ -29,6 +29,35 @@ impl Poa {
         // Requests do not go the short way from here on.
         drop(self.shared.table.renew(self.shared.place));
         Ok(())
+    }
+}
+
+impl Poa {
+    /// Whether the calling thread may call objects of this POA in its own.
+    pub(super) fn admits_caller(&self) -> bool {
+        let quality = self.shared.quality.get();
+        quality.is_none_or(|quality| quality.collocation.admits_caller())
+    }
+
+    /// Whether references may keep servants of this POA, whose manager is in this state.
+    pub(super) fn lends_servants(&self, state: PoaManagerState) -> bool {
+        self.shared.quality.get().is_none_or(|quality| {
+            let is_heeded = quality.collocation.heeds_manager;
+            !quality.is_apart() && (!is_heeded || state == PoaManagerState::Active)
+        })
+    }
+}
+
+impl Shared {
+    /// Takes the servants from references that keep them, if they are to when the manager is in
+    /// this state.
+    pub(super) fn heed_manager(&self, state: PoaManagerState) {
+        let quality = self.quality.get();
+        if state != PoaManagerState::Active
+            && quality.is_some_and(|quality| quality.collocation.heeds_manager)
+        {
+            self.map.release_all();
+        }
     }
 }
 

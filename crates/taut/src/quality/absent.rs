@@ -3,3 +3,10 @@
 /// What a server grants: there is no value of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ServiceQuality {}
+
+impl ServiceQuality {
+    /// Whether each request is to be looked at.
+    pub(crate) const fn is_apart(&self) -> bool {
+        match *self {}
+    }
+}

@@ -14,6 +14,7 @@
 //! | [`ClientBudgets`] | each client has a budget of requests, octets or CPU time |
 //! | an [`AdmissionPolicy`] of the application | anything else |
 //! | [`UpcallBudget`] | how long a servant may take for one request |
+//! | [`CollocationAccess`] | which callers of the same process run the servant in their own threads |
 //!
 //! ```
 //! use std::time::Duration;
@@ -35,6 +36,7 @@
 
 mod client;
 mod client_budgets;
+mod collocation;
 mod even_shares;
 mod flow;
 mod full_quality;
@@ -50,6 +52,7 @@ use std::time::Duration;
 pub(crate) use client::Presence;
 pub use client::{Client, ClientScope};
 pub use client_budgets::ClientBudgets;
+pub use collocation::CollocationAccess;
 pub use even_shares::EvenShares;
 pub use flow::{FlowControl, FlowEvent, FlowObserver, FlowState};
 pub use full_quality::FullQuality;
@@ -63,6 +66,7 @@ pub(crate) use upcall_budget::is_over_budget;
 pub struct ServiceQuality {
     pub(crate) admission: Option<Arc<dyn AdmissionPolicy>>,
     pub(crate) upcall_budget: Option<UpcallBudget>,
+    pub(crate) collocation: CollocationAccess,
 }
 
 impl ServiceQuality {
@@ -81,6 +85,17 @@ impl ServiceQuality {
     pub fn upcall_budget(mut self, budget: UpcallBudget) -> Self {
         self.upcall_budget = Some(budget);
         self
+    }
+
+    /// Callers of the server's own process have this access to the objects of a POA.
+    pub fn collocation(mut self, access: CollocationAccess) -> Self {
+        self.collocation = access;
+        self
+    }
+
+    /// Whether each request is to be looked at.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.admission.is_some() || self.upcall_budget.is_some() || self.collocation.is_limited()
     }
 }
 

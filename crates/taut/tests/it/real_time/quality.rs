@@ -11,8 +11,8 @@ use taut::quality::{
 };
 use taut::real_time::{NativePriority, Priority, RealTime};
 use taut::{
-    CollocationStrategy, CompletionStatus, Current, Orb, Poa, PoaError, Reference, SystemException,
-    SystemExceptionKind, ThreadPolicy, deadline, minor,
+    CompletionStatus, Current, Orb, Poa, PoaError, Reference, SystemException, SystemExceptionKind,
+    ThreadPolicy, deadline, minor,
 };
 
 use crate::common::mode::{Mode, for_each_mode};
@@ -183,19 +183,6 @@ fn a_policy_of_the_application_is_told_of_clients_requests_and_what_they_cost() 
     notes.take();
     orb.shutdown(true).unwrap();
     eventually("the end", || notes.told.lock().contains(&"left".to_owned()));
-    notes.take();
-    // Calls of this process are requests, in every way of collocation.
-    for collocation in [CollocationStrategy::ThroughPoa, CollocationStrategy::Direct] {
-        let local: EchoRef = echo
-            .as_object()
-            .with_collocation(collocation)
-            .unchecked_narrow();
-        for _ in 0..2 {
-            local.ping().unwrap();
-            let told = notes.take();
-            assert!(told[0].starts_with("admit ") && told.len() == 2, "{told:?}");
-        }
-    }
 }
 
 #[test]
