@@ -127,10 +127,9 @@ impl Meters {
 
     /// Has what has come until now flow into the buckets.
     pub(super) fn fill(&mut self, now: Instant) {
-        for bucket in [&mut self.requests, &mut self.octets, &mut self.cpu_time] {
-            if let Some(bucket) = bucket {
-                bucket.fill(now);
-            }
+        let buckets = [&mut self.requests, &mut self.octets, &mut self.cpu_time];
+        for bucket in buckets.into_iter().flatten() {
+            bucket.fill(now);
         }
     }
 
