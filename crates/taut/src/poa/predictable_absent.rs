@@ -4,7 +4,7 @@ use super::{ObjectId, Poa, PoaError};
 
 /// The references to objects that are not active, of which nobody wants to know.
 #[derive(Debug, Default)]
-pub(super) struct Promises;
+pub(super) struct Promises {}
 
 #[allow(
     clippy::unused_self,

@@ -1,11 +1,13 @@
 //! Requests that tell their deadlines, and servers that ask for them.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use taut::codegen::Decode;
+use taut::codegen::{Decode, answer_with_future};
 use taut::policy::DeadlinePropagationPolicy;
 use taut::{
     CallContext, ObjectRef, Poa, Reference, RequestContext, SyncScope, SystemException,
@@ -325,6 +327,68 @@ fn a_request_that_arrives_behind_its_deadline_is_not_carried_out() {
     let malformed = answer(&mut client, target, 14, &data[..20]).unwrap();
     assert_eq!(malformed.kind, SystemExceptionKind::Marshal);
     assert_eq!(observer.calls(), 3);
+}
+
+/// A servant whose answer is the future that a thread of the ORB goes on with.
+struct Later(Arc<Mutex<Option<Option<Duration>>>>);
+
+impl taut::Servant for Later {
+    fn interface(&self) -> &'static taut::codegen::Interface {
+        EchoRef::INTERFACE
+    }
+
+    fn identity(&self) -> taut::ServantIdentity {
+        taut::ServantIdentity::of(&self.0)
+    }
+
+    fn dispatch(&self, request: &mut taut::ServerRequest<'_>) -> taut::Result<()> {
+        let seen = Arc::clone(&self.0);
+        let mut is_first = true;
+        let future = poll_fn(move |context| {
+            if std::mem::take(&mut is_first) {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            *seen.lock() = Some(deadline::time_left());
+            Poll::Ready(Ok::<(), SystemException>(()))
+        });
+        answer_with_future(request, Box::pin(future), |request, outcome| {
+            outcome?;
+            request.reply(|_| Ok(()))
+        })
+    }
+}
+
+impl taut::codegen::Skeleton for Later {
+    type Reference = EchoRef;
+}
+
+#[test]
+fn the_threads_that_go_on_with_a_request_have_its_deadline() {
+    let server = Server::start();
+    // The future of a servant.
+    let poa = asking(&server, "asking", &[]);
+    let seen = Arc::default();
+    let echo = poa.activate(Later(Arc::clone(&seen))).unwrap();
+    let client = Mode::tcp().client(&echo.as_object().to_string());
+    for is_limited in [true, false] {
+        match is_limited {
+            true => deadline::within(LONG, || client.ping()).unwrap(),
+            false => client.ping().unwrap(),
+        }
+        let left = seen.lock().take().unwrap();
+        assert_eq!(left.is_some_and(|left| left <= LONG), is_limited);
+    }
+    // The main thread.
+    let poa = asking(&server, "main", &[ThreadPolicy::MainThread.into()]);
+    let (observer, client) = observed(Mode::tcp(), &poa);
+    let call = std::thread::spawn(move || deadline::within(LONG, || client.ping()));
+    while observer.calls() == 0 {
+        server.orb.perform_work().unwrap();
+    }
+    call.join().unwrap().unwrap();
+    assert!(is_within(&observer.last(), LONG));
+    assert_eq!(deadline::time_left(), None);
 }
 
 #[test]
