@@ -25,7 +25,7 @@ pub(crate) struct OrbCore {
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) policies: OrbPolicies,
-    /// What is granted to all that it serves, if that is not everything.
+    /// The quality of all that it serves, if not everything is granted.
     pub(crate) quality: Option<ServiceQuality>,
     /// Whether calls have priorities, and what they come to.
     pub(crate) priorities: Priorities,

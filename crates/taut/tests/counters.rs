@@ -318,7 +318,7 @@ fn forwards(keeper: &Keeper, connection_threads: usize) {
     keeper.expect(name, before, 1);
 }
 
-/// What servers grant, and what connections have room for.
+/// The counters of what servers grant, and of the room of connections.
 #[cfg(feature = "full")]
 mod quality {
     use taut::policy::DeadlinePropagationPolicy;

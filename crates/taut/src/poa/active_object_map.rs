@@ -1,6 +1,7 @@
 //! Which servant incarnates which object.
 
 mod address_hasher;
+mod frozen;
 mod on_demand;
 #[cfg(all(test, loom))]
 mod orders;
@@ -243,51 +244,6 @@ impl ActiveObjectMap {
         for slot in slots {
             let ended = self.remove(&mut self.book.lock(), slot, true);
             drop(ended);
-        }
-    }
-
-    /// Takes the servants from references that keep them.
-    #[cfg(feature = "full")]
-    pub(super) fn release_all(&self) {
-        for slot in self.objects.ids() {
-            if let Some(found) = self.objects.get(slot) {
-                found.value.incarnated.release();
-            }
-        }
-    }
-
-    /// Runs `run` unless an object is active, or becomes so meanwhile.
-    pub(super) fn if_empty<R>(&self, run: impl FnOnce() -> R) -> Option<R> {
-        let book = self.book.lock();
-        book.servants.is_empty().then(run)
-    }
-
-    /// Whether no object becomes active or inactive any more.
-    pub(super) fn is_frozen(&self) -> bool {
-        self.book.lock().is_frozen
-    }
-
-    /// Has no object become active or inactive from here on. False if that was so before.
-    pub(super) fn freeze(&self) -> bool {
-        !std::mem::replace(&mut self.book.lock().is_frozen, true)
-    }
-
-    /// Lets objects become active and inactive again.
-    pub(super) fn thaw(&self) {
-        self.book.lock().is_frozen = false;
-    }
-
-    /// Makes the perfect hash of the ids of all objects, which is used from here on.
-    pub(super) fn index_frozen(&self) {
-        let ids = self.objects.ids().filter_map(|slot| {
-            let entry = self.objects.get(slot)?;
-            let found = FoundObject { entry, slot };
-            Some((self.id_of(&found).as_octets().to_vec(), slot.index))
-        });
-        let ids: Vec<_> = ids.collect();
-        if let Some(index) = FrozenIndex::new(&ids) {
-            // It is made once: a map that is frozen stays so.
-            let _ = self.frozen.set(index);
         }
     }
 

@@ -149,7 +149,7 @@ struct Shared {
     demand: Demand,
     /// Those of its references that interceptors have added.
     components: Components,
-    /// What is granted to the clients of its objects, if that is not everything.
+    /// The quality of its objects' service, if not everything is granted.
     quality: OnceLock<ServiceQuality>,
     promises: Promises,
     /// Held by the thread that runs a servant, where one at a time may.

@@ -1,6 +1,6 @@
 //! The quality of service of a server in the shape `minimal`: all is granted.
 
-/// What a server grants: there is no value of it.
+/// The quality of a server, of which there is no value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ServiceQuality {}
 

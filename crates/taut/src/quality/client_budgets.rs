@@ -49,7 +49,7 @@ impl ClientBudgets {
         }
     }
 
-    /// What becomes of requests beyond the budget.
+    /// Requests beyond the budget are treated so.
     pub fn excess(mut self, excess: Excess) -> Self {
         self.excess = excess;
         self

@@ -53,7 +53,7 @@ impl EvenShares {
         }
     }
 
-    /// What becomes of requests beyond a client's share.
+    /// Requests beyond a client's share are treated so.
     pub fn excess(mut self, excess: Excess) -> Self {
         self.excess = excess;
         self
@@ -81,7 +81,7 @@ impl Shares {
         }
     }
 
-    /// What others than a client have left of their shares.
+    /// The sum of what others than a client have left of their shares.
     fn left_by_others(&self, key: ClientKey) -> [f64; 3] {
         let mut left = [0.0; 3];
         for (other, share) in &self.clients {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-/// What a transport does with what is sent.
+/// The state of a connection that is sent on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FlowState {

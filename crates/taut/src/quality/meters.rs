@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::token_bucket::TokenBucket;
 use super::{Admission, ArrivedRequest, Usage};
 
-/// How much may be asked of a server in a second, on average. What is not said has no limit.
+/// How much may be asked of a server in a second, on average. There is no limit on anything else.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
 pub struct Rates {
@@ -15,7 +15,7 @@ pub struct Rates {
     pub(super) burst: Duration,
 }
 
-/// What becomes of requests beyond a budget.
+/// The treatment of requests beyond a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Excess {
@@ -62,7 +62,7 @@ impl Rates {
         self
     }
 
-    /// What was not used of so much time may be used at once: a burst.
+    /// A burst may use at once as much as so much time brings.
     pub fn burst(mut self, burst: Duration) -> Self {
         self.burst = burst;
         self

@@ -60,7 +60,7 @@ pub use meters::{Excess, Rates};
 pub use upcall_budget::UpcallBudget;
 pub(crate) use upcall_budget::is_over_budget;
 
-/// What a server, or one of its POAs, grants its clients.
+/// The quality of service that a server, or one of its POAs, grants its clients.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct ServiceQuality {
@@ -155,7 +155,7 @@ pub enum Admission {
     RefuseRequest,
 }
 
-/// What a request has cost.
+/// The cost of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Usage {

@@ -90,7 +90,7 @@ pub(super) struct RunningUpcall {
     name: String,
 }
 
-/// What has become of the priority of an up-call's thread.
+/// The state of the priority of an up-call's thread.
 #[derive(Debug, Default)]
 struct Lowering {
     /// How the thread was scheduled before its priority was lowered.

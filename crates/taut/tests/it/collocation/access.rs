@@ -83,7 +83,9 @@ fn references_let_go_of_servants_whose_manager_stops_requests_if_they_are_to() {
         let outcome = circle.name();
         assert_eq!(outcome.is_err(), heeds, "{outcome:?}");
         // An object that becomes active meanwhile is not kept either.
-        let new = poa.activate(CircleSkeleton::from_arc(new_disc(&home))).unwrap();
+        let new = poa
+            .activate(CircleSkeleton::from_arc(new_disc(&home)))
+            .unwrap();
         assert!(with(&new, CollocationStrategy::Direct).name().is_err());
         poa.manager().activate().unwrap();
         circle.name().unwrap();

@@ -28,7 +28,7 @@ use crate::common::{
 /// Longer than anything in a test takes.
 const LONG: Duration = Duration::from_secs(600);
 
-/// What a servant has seen of a deadline.
+/// The things that a servant has seen of a deadline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Told {
     time_left: Option<Duration>,
@@ -323,7 +323,7 @@ fn a_request_that_arrives_behind_its_deadline_is_not_carried_out() {
     client.send(&oneway.to(target, |_| ()));
     assert_eq!(answer(&mut client, target, 12, &context(minute, ten)), None);
     assert_eq!(observer.calls(), 3);
-    // What cannot be read is no deadline.
+    // Octets that cannot be read are no deadline.
     let malformed = answer(&mut client, target, 14, &data[..20]).unwrap();
     assert_eq!(malformed.kind, SystemExceptionKind::Marshal);
     assert_eq!(observer.calls(), 3);

@@ -46,7 +46,7 @@ impl Unwilling {
     }
 }
 
-/// What an observer has been told: the state, and whether octets wait.
+/// The notices to an observer: the state, and whether octets wait.
 type Told = Arc<Mutex<Vec<(FlowState, bool)>>>;
 
 fn watched(orb: &Orb) -> Told {

@@ -231,7 +231,7 @@ fn a_sealed_poa_does_not_change() {
     for (number, outcome) in refused.into_iter().enumerate() {
         assert!(is_sealed(outcome.unwrap_err()), "operation {number}");
     }
-    // What an operation says without it comes first.
+    // Errors that operations have without a seal come first.
     let again = poa.activate_with_id(&id, skeleton()).map(drop);
     assert_eq!(again, Err(PoaError::ObjectAlreadyActive));
     assert_eq!(
