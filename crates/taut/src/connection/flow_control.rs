@@ -17,6 +17,7 @@ use taut_transport::{Channel, ChannelOption, Interest, Readiness};
 use crate::counters;
 use crate::quality::{FlowControl, FlowEvent, FlowObserver, FlowState};
 use crate::transport::{Source, Stream};
+use crate::upcall;
 
 /// Whether the flow of connections is watched, and for whom.
 #[derive(Debug, Default)]
@@ -115,11 +116,15 @@ impl Flow {
             }
         }
         if let Some(observer) = self.watch.observer.get() {
-            observer.changed(&FlowEvent {
+            let event = FlowEvent {
                 peer,
                 state,
                 octets_waiting: octets,
                 since,
+            };
+            // A panic has been reported, and the call goes on.
+            let _ = upcall::outside("changed", peer, || {
+                observer.changed(&event);
             });
         }
     }

@@ -8,6 +8,7 @@ use taut_sync::lock::Mutex;
 
 use super::AdmissionPolicy;
 use crate::transport::Source;
+use crate::upcall;
 
 /// A client of a server: one connection, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -54,7 +55,7 @@ impl Client {
         Self {
             connection: 0,
             source: None,
-            name: crate::upcall::THIS_PROCESS.into(),
+            name: upcall::THIS_PROCESS.into(),
         }
     }
 
@@ -122,7 +123,9 @@ impl Presence {
 impl Drop for Presence {
     fn drop(&mut self) {
         for policy in self.known_to.lock().drain(..) {
-            policy.left(&self.client);
+            let left = || policy.left(&self.client);
+            // A panic has been reported, and nobody waits for an outcome.
+            let _ = upcall::outside("left", &self.client, left);
         }
     }
 }

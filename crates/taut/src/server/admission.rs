@@ -91,7 +91,7 @@ impl Arrival {
     /// # Errors
     ///
     /// NO_RESOURCES with [`minor::CLIENT_NOT_ADMITTED`], TRANSIENT with
-    /// [`minor::REQUEST_NOT_ADMITTED`]; TIMEOUT if the deadline of the request passes while it
+    /// [`minor::REQUEST_NOT_ADMITTED`]; UNKNOWN if the policy panics; TIMEOUT if the deadline of the request passes while it
     /// waits; BAD_INV_ORDER if the ORB stops meanwhile.
     fn admit_of(
         &mut self,
@@ -106,7 +106,8 @@ impl Arrival {
         let arrived = Instant::now();
         loop {
             let request = ArrivedRequest::new(self.octets, arrived.elapsed());
-            match policy.admit(client.client(), &request) {
+            let admit = || policy.admit(client.client(), &request);
+            match upcall::outside("admit", client.client(), admit)? {
                 Admission::Admit => break,
                 Admission::Wait(time) => {
                     let left = deadline::time_left().unwrap_or(Duration::MAX);
@@ -162,7 +163,10 @@ impl Drop for Admitted {
             .cpu_time_before
             .map(|before| cpu::thread_time().saturating_sub(before));
         let usage = Usage::new(self.reply_octets, self.begun.elapsed(), cpu_time);
-        self.policy.ended(self.client.client(), &usage);
+        let (client, policy) = (self.client.client(), &self.policy);
+        let ended = || policy.ended(client, &usage);
+        // A panic has been reported, and nobody waits for an outcome.
+        let _ = upcall::outside("ended", client, ended);
     }
 }
 

@@ -185,6 +185,53 @@ fn a_policy_of_the_application_is_told_of_clients_requests_and_what_they_cost() 
     eventually("the end", || notes.told.lock().contains(&"left".to_owned()));
 }
 
+/// A policy whose code panics.
+#[derive(Debug)]
+struct Faulty {
+    where_: &'static str,
+}
+
+impl AdmissionPolicy for Faulty {
+    fn admit(&self, _: &Client, _: &ArrivedRequest) -> Admission {
+        assert_ne!(self.where_, "admit");
+        Admission::Admit
+    }
+
+    fn ended(&self, _: &Client, _: &Usage) {
+        assert_ne!(self.where_, "ended");
+    }
+
+    fn left(&self, _: &Client) {
+        assert_ne!(self.where_, "left");
+    }
+}
+
+#[test]
+fn a_policy_that_panics_costs_its_request_and_nothing_else() {
+    for where_ in ["admit", "ended", "left"] {
+        let policy = || ServiceQuality::new().admission(Faulty { where_ });
+        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        let whole = Server::start_with(builder.quality(policy()));
+        let part = Server::start();
+        let (_, echo) = granting(&part, policy());
+        for url in [whole.ior(), echo.as_object().to_string()] {
+            let (orb, client) = Mode::tcp().orb_and_client(&url, |_| ());
+            for _ in 0..2 {
+                match client.ping() {
+                    Ok(()) => assert_ne!(where_, "admit"),
+                    Err(error) => {
+                        assert_eq!(error.kind, SystemExceptionKind::Unknown);
+                        assert_eq!(where_, "admit");
+                    }
+                }
+            }
+            orb.shutdown(true).unwrap();
+        }
+        // The server goes on.
+        part.client().ping().unwrap();
+    }
+}
+
 #[test]
 fn a_request_that_waits_for_its_admission_ends_with_its_deadline() {
     let notes = Arc::new(Notes::default());
@@ -200,8 +247,10 @@ fn a_request_that_waits_for_its_admission_ends_with_its_deadline() {
         .activate(EchoSkeleton(Arc::clone(&server.servant)))
         .unwrap();
     let client = client(&echo);
+    // The connection is there.
+    assert_eq!(client.notes().unwrap(), 0);
     notes.next.lock().push(Admission::Wait(LONG));
-    deadline::within(Duration::from_millis(100), || client.note("")).unwrap();
+    deadline::within(Duration::from_millis(500), || client.note("")).unwrap();
     // The connection goes on.
     assert_eq!(client.notes().unwrap(), 0);
 }
@@ -365,8 +414,12 @@ struct Diligent {
 
 impl Echo for Diligent {
     fn ping(&self) -> taut::Result<()> {
-        assert_eq!(Current::is_over_budget(), Ok(false));
         Ok(())
+    }
+
+    /// The number of its requests that have no time left.
+    fn notes(&self) -> taut::Result<u32> {
+        Ok(u32::from(Current::is_over_budget()?))
     }
 
     fn misbehave(&self, _: Misbehaviour) -> taut::Result<()> {
@@ -413,6 +466,18 @@ fn a_servant_learns_that_it_is_over_its_budget() {
         client.misbehave(Misbehaviour::Blocks).unwrap();
         client.ping().unwrap();
         assert_eq!(servant.was_over.load(Ordering::SeqCst), 1);
+    }
+    for budget in [UpcallBudget::elapsed(LONG), UpcallBudget::cpu_time(LONG)] {
+        let server = Server::start();
+        let poa = server
+            .poa
+            .create_poa("poa", Some(server.poa.manager()), &[]);
+        let poa = poa.unwrap();
+        poa.set_quality(ServiceQuality::new().upcall_budget(budget))
+            .unwrap();
+        let servant = Arc::new(Diligent::default());
+        let echo = poa.activate(EchoSkeleton(servant)).unwrap();
+        assert_eq!(client(&echo).notes().unwrap(), 0);
     }
     assert_eq!(Current::is_over_budget(), Err(taut::NoContext));
 }
