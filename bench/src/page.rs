@@ -1,5 +1,5 @@
-//! `taut-bench render`: the tables of `docs/performance.md`, made of the records in
-//! `docs/measurements`.
+//! `taut-bench render`: the tables of `docs/performance.md` and of other pages, made of the records
+//! in `docs/measurements`.
 //!
 //! A comment `<!-- measured: FILE LAYOUT [FIELD=TEXT,…]… -->` in the page says which rows
 //! of which record follow as a table in which layout; `<!-- end -->` stands behind it. The
@@ -13,7 +13,7 @@ use clap::Args;
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{goals, jitter, ping};
+use crate::{goals, jitter, ping, scheduled};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -26,7 +26,10 @@ pub(crate) struct Arguments {
 const BEGIN: &str = "<!-- measured: ";
 const END: &str = "<!-- end -->";
 
-/// Writes the tables of the page from the records, or checks that they are as they would
+/// The pages with such tables.
+const PAGES: [&str; 2] = ["performance.md", "scheduling.md"];
+
+/// Writes the tables of the pages from the records, or checks that they are as they would
 /// be written.
 ///
 /// # Errors
@@ -35,16 +38,19 @@ const END: &str = "<!-- end -->";
 /// record cannot be read, or a comment of the page is not understood; [`BenchError::Write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let docs = test_tools::workspace_root().join("docs");
-    let file = docs.join("performance.md");
-    let page = fs::read_to_string(&file).map_err(|source| error(&file, source))?;
-    let rendered = render(&page, &file, &docs.join("measurements"))?;
-    match (rendered == page, arguments.check) {
-        (true, _) => Ok(()),
-        (false, true) => Err(BenchError::OutOfDate { file }),
-        (false, false) => {
-            fs::write(&file, rendered).map_err(|source| BenchError::Write { file, source })
+    for page in PAGES {
+        let file = docs.join(page);
+        let page = fs::read_to_string(&file).map_err(|source| error(&file, source))?;
+        let rendered = render(&page, &file, &docs.join("measurements"))?;
+        match (rendered == page, arguments.check) {
+            (true, _) => {}
+            (false, true) => return Err(BenchError::OutOfDate { file }),
+            (false, false) => {
+                fs::write(&file, rendered).map_err(|source| BenchError::Write { file, source })?;
+            }
         }
     }
+    Ok(())
 }
 
 fn error(file: &Path, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> BenchError {
@@ -133,6 +139,7 @@ fn layout(name: &str) -> Option<Layout> {
         "servants" => SERVANTS,
         "collocation" => COLLOCATION,
         "latencies" => whole(jitter::LATENCIES),
+        "scheduled" => whole(scheduled::JOBS),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

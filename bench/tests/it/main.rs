@@ -12,6 +12,7 @@ mod jitter;
 mod ping;
 mod probes;
 mod scalability;
+mod scheduled;
 mod sharing;
 mod soak;
 mod strategies;

@@ -41,10 +41,11 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// That of the application if there is one, else so many threads, which start when they are
-    /// needed.
-    pub(crate) fn new(given: Option<Box<dyn Spawn>>, threads: usize) -> Self {
+    /// That of the application if there is one, else so many threads, which have this name and
+    /// start when they are needed.
+    pub(crate) fn new(name: &'static str, given: Option<Box<dyn Spawn>>, threads: usize) -> Self {
         let own = Arc::new(Threads {
+            name,
             most: threads.max(1),
             queue: Mutex::default(),
             changed: Condvar::new(),
@@ -62,6 +63,11 @@ impl Executor {
         Task::new(&self.own)
     }
 
+    /// Has a thread of the ORB poll a future.
+    pub(crate) fn start(&self, future: BoxFuture) {
+        Task::start(&self.own, future);
+    }
+
     /// Ends the threads, as soon as they have done what waits. Futures that are woken from
     /// here on are dropped.
     pub(crate) fn close(&self) {
@@ -72,6 +78,7 @@ impl Executor {
 
 /// The ORB's own threads for futures.
 struct Threads {
+    name: &'static str,
     most: usize,
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -109,9 +116,9 @@ impl Threads {
 
     fn start(self: &Arc<Self>) {
         let this = Arc::clone(self);
-        if let Err(error) = threads::spawn("taut future", move || this.work()) {
+        if let Err(error) = threads::spawn(self.name, move || this.work()) {
             // The next task tries again; those that wait are not lost.
-            tracing::error!(%error, "no thread for the futures of servants");
+            tracing::error!(%error, "no thread for futures");
             self.queue.lock().threads -= 1;
         }
     }
@@ -133,6 +140,13 @@ impl Threads {
             self.changed.wait(&mut queue);
             queue.idle -= 1;
         }
+    }
+}
+
+/// Where there is no ORB, there is nothing to go on with.
+impl Drop for Executor {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

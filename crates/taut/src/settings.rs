@@ -21,7 +21,7 @@ pub use server::{
     DemultiplexingStrategy, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing,
     ServerSettings,
 };
-pub use wire::{WaitStrategy, WireSettings};
+pub use wire::{RefusedOptions, WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.

@@ -4,6 +4,7 @@
 extern crate self as other;
 pub(crate) use generated::compiled::external_origin::far::away as far_away;
 
+mod ami;
 mod asynchronous;
 mod bidirectional;
 mod big_endian;
@@ -30,6 +31,7 @@ mod oneways;
 mod param_test;
 mod persistence;
 mod policies;
+mod scheduling_service;
 mod strategies;
 mod tracing;
 mod unix_sockets;

@@ -15,6 +15,7 @@ use super::idle_watch::{IdleWatch, Watched};
 use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey, FlowWatch};
+use crate::priority::SharedMutex;
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
 use crate::transport::Address;
@@ -59,7 +60,8 @@ trait Ending: Send + Sync {
 
 /// The endpoints by their keys.
 struct Endpoints {
-    known: Mutex<Known>,
+    /// Threads of all priorities look here for where to bind references.
+    known: SharedMutex<Known>,
     watch: IdleWatch,
     /// Itself, for the watch.
     own: Weak<Self>,
@@ -99,7 +101,7 @@ impl ConnectionCache {
         let is_closed = self.is_closed.lock();
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
-                known: Mutex::default(),
+                known: SharedMutex::default(),
                 watch: IdleWatch::new(self.idle_timeout),
                 own: Weak::clone(own),
             });
@@ -142,7 +144,7 @@ impl ConnectionCache {
         }
         known.forget_idle(settings.client.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
-            key.address().clone(),
+            &key,
             settings,
             &self.protocols,
             &self.budget,
@@ -152,6 +154,25 @@ impl ConnectionCache {
         ));
         known.by_key.insert(key, Arc::clone(&endpoint));
         endpoint
+    }
+
+    /// Closes private connections, whose reference is gone, and forgets their endpoints. Oneways
+    /// that still wait there are sent before: such an endpoint is forgotten later, as any other.
+    pub(crate) fn end_private(&self, keys: &[EndpointKey]) {
+        let Some(endpoints) = self.endpoints.get() else {
+            return;
+        };
+        for key in keys {
+            let by_key = &mut endpoints.endpoints().known.lock().by_key;
+            let is_done = |endpoint: &Arc<Endpoint>| !endpoint.is_needed();
+            let ended = match by_key.get(key).is_some_and(is_done) {
+                true => by_key.remove(key),
+                false => None,
+            };
+            if let Some(endpoint) = ended {
+                endpoint.close_idle();
+            }
+        }
     }
 
     /// The engine that carries calls which are awaited; it starts with the first.
@@ -301,21 +322,30 @@ impl fmt::Debug for ConnectionCache {
 #[cfg(test)]
 mod key_tests {
     use super::*;
+    use crate::connection::{Band, PrivateId};
+    use crate::transport::ConnectionOptions;
 
     #[test]
     fn endpoints_are_shared_by_those_with_one_key_alone() {
         let settings = Arc::new(Settings::default());
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let key = || EndpointKey::shared(Address::new("127.0.0.1", 1));
-        let private = key().with_private_connections();
+        let private = || key().private(Some(PrivateId::next()));
+        let band = |lowest| {
+            let highest = 5;
+            Some(Band { lowest, highest })
+        };
+        let one = private();
         let keys = [
             key(),
-            key().in_band(1),
-            key().in_band(2),
-            private.clone(),
-            private.in_band(1),
-            key().with_private_connections(),
+            key().in_band(band(0)),
+            key().in_band(band(1)),
+            one.clone(),
+            one.in_band(band(1)),
+            private(),
             EndpointKey::shared(Address::new("127.0.0.1", 2)),
+            key().with_options(&"dscp=46".parse().unwrap()),
+            key().with_options(&"dscp=46&queue-priority=6".parse().unwrap()),
         ];
         let find = |key: &EndpointKey| cache.endpoint(key.clone(), &settings);
         let endpoints: Vec<_> = keys.iter().map(find).collect();
@@ -327,6 +357,8 @@ mod key_tests {
             assert_eq!(endpoints[one].address(), key.address());
         }
         assert_eq!(cache.endpoints().all().len(), keys.len());
+        let without = find(&key().with_options(&ConnectionOptions::NONE));
+        assert!(Arc::ptr_eq(&without, &find(&key())));
     }
 }
 

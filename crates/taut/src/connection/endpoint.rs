@@ -1,6 +1,8 @@
 //! The connections to one address.
 
 mod oneways;
+#[cfg_attr(not(feature = "full"), path = "endpoint/options_absent.rs")]
+mod options;
 #[cfg_attr(not(feature = "full"), path = "endpoint/sharing_absent.rs")]
 mod sharing;
 
@@ -9,24 +11,28 @@ use std::fmt;
 use std::sync::Arc;
 use std::{io, mem};
 
-use taut_giop::Limits;
+use taut_giop::{Limits, SystemException};
 use taut_sync::lock::{Mutex, MutexGuard};
 
-use super::ClientConnection;
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
 use super::flow_control::{Flow, FlowWatch};
+use super::greeting::{Greeting, NotGreeted};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
+use super::{ClientConnection, EndpointKey};
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
 #[cfg(feature = "full")]
 use crate::quality::FlowControl;
 use crate::settings::Settings;
+#[cfg(feature = "full")]
+use crate::transport::ConnectionOptions;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
+use options::EndpointOptions;
 use sharing::Sharing;
 
 pub(crate) use oneways::NotTaken;
@@ -68,6 +74,9 @@ pub(crate) struct Endpoint {
     oneways: Oneways,
     settings: Arc<Settings>,
     flow: EndpointFlow,
+    /// The request that is sent first on each connection.
+    greeting: Greeting,
+    options: EndpointOptions,
     /// The connection for calls that are awaited.
     pub(super) asynchronous: Arc<Home>,
 }
@@ -99,11 +108,15 @@ pub(crate) enum LeaseError {
     NoThread,
     /// There is none, and the call may not open one.
     Forbidden,
+    /// The server does not take the connection for what it is to carry.
+    Refused(Box<SystemException>),
+    /// A connection cannot have an option that it is to have: which, and why.
+    OptionsRefused(Box<str>),
 }
 
 impl Endpoint {
     pub(super) fn new(
-        address: Address,
+        key: &EndpointKey,
         settings: &Arc<Settings>,
         protocols: &Protocols,
         budget: &Arc<Budget>,
@@ -113,7 +126,8 @@ impl Endpoint {
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
-            address,
+            address: key.address().clone(),
+            options: EndpointOptions::of(key),
             messaging: Messaging::of(settings),
             sharing: Sharing::new(settings, bidirectional),
             oneways: Oneways::new(settings),
@@ -122,6 +136,7 @@ impl Endpoint {
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
             flow: Flow::new(flow),
+            greeting: Greeting::default(),
             asynchronous: Home::new(engine),
         }
     }
@@ -180,11 +195,20 @@ impl Endpoint {
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, patience.for_address(&self.settings.client));
-        let opened = self.connect(patience).and_then(|stream| {
+        let failed = |error| ConnectError::from_io(&self.address, error, timeout);
+        let opened = self.connect(patience).map_err(LeaseError::from);
+        let opened = opened.and_then(|stream| {
             let set_up = settings.wire.set_options_of(&stream);
-            set_up
-                .and_then(|()| make(self.flow.watched(stream), permit, settings))
-                .map_err(|error| ConnectError::from_io(&self.address, error, timeout))
+            set_up.map_err(failed)?;
+            self.options.set(&stream, settings)?;
+            let greeted = self
+                .greeting
+                .exchange(&stream, self.messaging, patience, settings);
+            greeted.map_err(|error| match error {
+                NotGreeted::Ended(error) => LeaseError::from(failed(error)),
+                NotGreeted::Refused(exception) => LeaseError::Refused(exception),
+            })?;
+            Ok(make(self.flow.watched(stream), permit, settings).map_err(failed)?)
         });
         match &opened {
             Ok(_) => {
@@ -193,10 +217,24 @@ impl Endpoint {
             }
             Err(error) => {
                 counters::client::failed();
-                tracing::debug!(peer = %self.address, %error, "connecting failed");
+                if let LeaseError::Connect(error) = error {
+                    tracing::debug!(peer = %self.address, %error, "connecting failed");
+                }
             }
         }
-        opened.map_err(|error| LeaseError::Connect(Box::new(error)))
+        opened
+    }
+
+    /// The options of the connections beside those that all have.
+    #[cfg(feature = "full")]
+    pub(crate) fn own_options(&self) -> ConnectionOptions {
+        self.options.own()
+    }
+
+    /// Has a request sent first on each connection, whose answer is waited for.
+    #[cfg(feature = "full")]
+    pub(crate) fn greet_with(&self, request: Vec<u8>) {
+        self.greeting.set(request);
     }
 
     /// Connects by the deadline. While no file descriptor is left, connections that carry
@@ -369,6 +407,12 @@ impl Endpoint {
         }
         self.sharing.close_idle();
         self.asynchronous.close_idle();
+    }
+}
+
+impl From<ConnectError> for LeaseError {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(Box::new(error))
     }
 }
 

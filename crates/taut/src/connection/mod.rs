@@ -12,6 +12,8 @@ mod endpoint_key;
 mod fault;
 #[cfg_attr(not(feature = "full"), path = "flow_control_absent.rs")]
 mod flow_control;
+#[cfg_attr(not(feature = "full"), path = "greeting_absent.rs")]
+mod greeting;
 mod idle_watch;
 mod incoming;
 mod landing;
@@ -28,9 +30,11 @@ pub(crate) use client::ClientConnection;
 pub(crate) use client::MAX_REQUEST_ID;
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
-pub(crate) use endpoint_key::EndpointKey;
+pub(crate) use endpoint_key::{Band, EndpointKey, PrivateId};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use flow_control::FlowWatch;
+#[cfg(feature = "full")]
+pub(crate) use greeting::GREETING_ID;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use patience::Patience;
 pub(crate) use queue::Batching;

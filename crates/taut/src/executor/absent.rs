@@ -8,7 +8,7 @@ pub(crate) trait Spawn {}
 pub(crate) struct Executor(());
 
 impl Executor {
-    pub(crate) fn new(_: Option<Box<dyn Spawn>>, _: usize) -> Self {
+    pub(crate) fn new(_: &'static str, _: Option<Box<dyn Spawn>>, _: usize) -> Self {
         Self(())
     }
 

@@ -8,7 +8,8 @@ use super::request::DeadlineData;
 use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
-use crate::object::{Binding, ObjectRef};
+use crate::object::{Binding, Bound, ObjectRef};
+use crate::priority::CallPriority;
 use crate::settings::{SyncScope, WaitStrategy};
 
 /// The policies of a call: none.
@@ -99,12 +100,25 @@ impl Qos {
         Ok(())
     }
 
+    pub(super) const fn separated<'o>(&self, _: &OrbCore, binding: Bound<'o>) -> Bound<'o> {
+        binding
+    }
+
     pub(super) const fn route_order(
         &self,
         _: &OrbCore,
         _: &Binding,
     ) -> Result<Option<[usize; 0]>, SystemException> {
         Ok(None)
+    }
+
+    pub(super) const fn way<'b>(
+        &self,
+        _: &OrbCore,
+        binding: &'b Binding,
+        _: Option<CallPriority>,
+    ) -> Result<&'b Binding, SystemException> {
+        Ok(binding)
     }
 
     pub(super) const fn batching(&self) -> Option<Batching> {

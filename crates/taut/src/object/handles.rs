@@ -13,7 +13,7 @@ use crate::messaging::Messaging;
 const PLACE_LENGTH: usize = 4;
 
 /// How operations are called by handle on one way to an object.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct HandleRoute {
     /// Tells the requests from those by name, and from those of other objects.
     pub(crate) id: u64,
@@ -24,6 +24,15 @@ pub(crate) struct HandleRoute {
 }
 
 impl HandleRoute {
+    /// The same to another place.
+    pub(super) fn with_id(&self, id: u64) -> Self {
+        Self {
+            id,
+            template: self.template.clone(),
+            fingerprint: self.fingerprint,
+        }
+    }
+
     /// Reads a profile's component of handles, if it is in a form that is understood, for
     /// requests that are written in this protocol, version and byte order.
     pub(super) fn new(

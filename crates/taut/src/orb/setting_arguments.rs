@@ -10,10 +10,10 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, PredictabilityPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings,
-    SyncScope, TransportOrder, WaitStrategy, WithoutRights,
+    PenaltyPolicy, PredictabilityPolicy, PriorityMappingKind, RefusedOptions,
+    ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy, WithoutRights,
 };
-use crate::transport::{Address, PeerNetwork};
+use crate::transport::{Address, ConnectionOptions, PeerNetwork};
 
 /// The hint at further arguments in errors.
 pub(super) const OTHERS: &str =
@@ -210,12 +210,16 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxUnsentOctets"] client.max_unsent_octets: number),
     argument!(["-ORBMaxClientCancelsPerSecond"] client.max_cancels_per_second: number_32),
     argument!(["-ORBMaxConnectingThreads"] client.max_connecting_threads: number),
+    argument!(["-ORBMaxAmiCalls"] client.max_ami_calls: number),
+    argument!(["-ORBReplyThreads"] client.reply_threads: number),
     argument!(["-ORBMaxClientConnections"] client.max_connections: number),
     argument!(["-ORBClientIdleTimeout"] client.idle_timeout: time_or_none),
     argument!(["-ORBoutConScanPeriod"] client.idle_timeout: seconds_or_none),
     argument!(["-ORBKeepAlive"] wire.keep_alive: time_or_none),
     argument!(["-ORBSendBuffer", "-ORBSndSock", "-ORBsocketSendBuffer"] wire.send_buffer: buffer),
     argument!(["-ORBReceiveBuffer", "-ORBRcvSock"] wire.receive_buffer: buffer),
+    argument!(["-ORBConnectionOptions"] wire.connection_options: connection_options),
+    argument!(["-ORBRefusedOptions"] wire.refused_options: refused_options),
     argument!(["-ORBOnewayBatchMessages"] client.oneway_batch_messages: number),
     argument!(["-ORBOnewayBatchOctets"] client.oneway_batch_octets: number),
     argument!(["-ORBOnewayBatchTimeout"] client.oneway_batch_timeout: time),
@@ -269,6 +273,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBLowestNativePriority"] real_time.lowest_native: native_priority),
     argument!(["-ORBHighestNativePriority"] real_time.highest_native: native_priority),
     argument!(["-ORBWithoutRights"] real_time.without_rights: without_rights),
+    argument!(["-ORBBindPriorityBands"] real_time.bind_priority_bands: yes_or_no),
     argument!(["-ORBInternalPriority"] real_time.internal_priority: priority),
     argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
 ];
@@ -372,6 +377,19 @@ fn transport_order(text: &str) -> Read<TransportOrder> {
         "local-first" => Ok(TransportOrder::LocalFirst),
         "as-published" => Ok(TransportOrder::AsPublished),
         _ => Err("write local-first or as-published"),
+    }
+}
+
+fn connection_options(text: &str) -> Read<ConnectionOptions> {
+    let options = text.parse();
+    options.map_err(|_| "write options such as dscp=46&queue-priority=6 (docs/real-time.md)")
+}
+
+fn refused_options(text: &str) -> Read<RefusedOptions> {
+    match text {
+        "report" => Ok(RefusedOptions::Report),
+        "error" => Ok(RefusedOptions::Error),
+        _ => Err("write report or error"),
     }
 }
 

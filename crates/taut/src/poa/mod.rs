@@ -53,10 +53,9 @@ mod table;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
-use taut_sync::lock::ReentrantMutex;
 
+use crate::priority::SharedReentrantMutex;
 use crate::quality::ServiceQuality;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
@@ -66,7 +65,7 @@ use hierarchy::Family;
 use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
-use policy::Policies;
+use policy::{Policies, ToldPolicies};
 use predictable::Promises;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
@@ -139,8 +138,8 @@ struct Shared {
     parent: Option<Poa>,
     place: SlotId,
     policies: Policies,
-    /// The component in which references tell the policies of clients.
-    told_policies: Option<TaggedComponent>,
+    /// The policies that references tell.
+    told_policies: ToldPolicies,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -153,7 +152,7 @@ struct Shared {
     quality: OnceLock<ServiceQuality>,
     promises: Promises,
     /// Held by the thread that runs a servant, where one at a time may.
-    one_at_a_time: Option<ReentrantMutex<()>>,
+    one_at_a_time: Option<SharedReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
     table: Arc<PoaTable>,
     managers: Arc<PoaManagerFactory>,
@@ -165,7 +164,7 @@ struct Origin<'a> {
     path: Box<[u8]>,
     parent: Option<Poa>,
     policies: Policies,
-    told_policies: Option<TaggedComponent>,
+    told_policies: ToldPolicies,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -201,7 +200,7 @@ impl Poa {
             components: Components::default(),
             quality: OnceLock::new(),
             promises: Promises::default(),
-            one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
+            one_at_a_time: is_serial.then(|| SharedReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
         };

@@ -10,7 +10,7 @@ pub(super) use crate::settings::PredictabilityPolicy;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
-pub(super) use told::told_by_orb;
+pub(super) use told::ToldPolicies;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.

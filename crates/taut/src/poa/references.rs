@@ -203,9 +203,8 @@ impl Poa {
             name,
         };
         let told = Told {
-            policies: shared.told_policies.as_ref(),
             components: shared.components.get(),
-            ..Told::default()
+            ..shared.told_policies.parts()
         };
         shared.table.reference(type_id, interface, &key, told)
     }

@@ -9,6 +9,9 @@
 //! `-ORBRealTime yes`; docs/real-time.md.
 
 mod mapping;
+mod mutexes;
+mod network;
+mod of_call;
 mod of_orb;
 mod of_thread;
 mod transform;
@@ -17,12 +20,20 @@ mod trial;
 use std::fmt;
 
 pub use mapping::{DirectMapping, LinearMapping, PriorityMapping, SchedulingClass};
+pub(crate) use mutexes::NamedMutexes;
+pub use mutexes::{MutexNotFound, RtMutex};
+pub use network::{LinearNetworkMapping, NetworkPriorityMapping};
+pub(crate) use of_call::CallPriority;
 pub(crate) use of_orb::Priorities;
 pub use of_orb::{NativePriorityError, RealTime};
 pub(crate) use of_orb::{PriorityOptions, not_real_time};
 #[allow(unused_imports, reason = "up-calls with priorities are to use them")]
 pub(crate) use of_thread::{AtPriority, at};
 pub(crate) use of_thread::{current, set_current};
+pub(crate) use taut_sync::lock::{
+    PriorityInheritanceMutex as SharedMutex,
+    PriorityInheritanceReentrantMutex as SharedReentrantMutex,
+};
 pub use transform::PriorityTransform;
 
 /// A CORBA priority, from 0 to 32,767; a larger one is more urgent (the standard's
@@ -40,7 +51,7 @@ pub use transform::PriorityTransform;
 pub struct Priority(i16);
 
 /// A priority of the operating system, by which it schedules a thread (the standard's
-/// `RTCORBA::NativePriority`, Real-time CORBA 1.2, 4.5). What it means is told by the
+/// `RTCORBA::NativePriority`, Real-time CORBA 1.2, 4.5). Its meaning is told by the
 /// [`SchedulingClass`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NativePriority(pub i32);

@@ -14,18 +14,19 @@ use taut_sys::priority::{self as system, Scheduling};
 
 use super::trial;
 use super::{
-    DirectMapping, LinearMapping, NativePriority, Priority, PriorityMapping, PriorityTransform,
-    SchedulingClass,
+    DirectMapping, LinearMapping, LinearNetworkMapping, NativePriority, NetworkPriorityMapping,
+    Priority, PriorityMapping, PriorityTransform, SchedulingClass,
 };
 
 /// The wish for an ORB with priorities, for
-/// [`OrbBuilder::real_time`](crate::OrbBuilder::real_time): parts of it that are code. What is no
-/// code are the settings in the group [`real_time`](crate::Settings::real_time).
+/// [`OrbBuilder::real_time`](crate::OrbBuilder::real_time): parts of it that are code. Its
+/// other properties are the settings in the group [`real_time`](crate::Settings::real_time).
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct RealTime {
     mapping: Option<Arc<dyn PriorityMapping>>,
     transform: Option<Arc<dyn PriorityTransform>>,
+    network_mapping: Option<Arc<dyn NetworkPriorityMapping>>,
 }
 
 impl RealTime {
@@ -43,6 +44,13 @@ impl RealTime {
     /// Priorities that travel are changed so.
     pub fn transform(mut self, transform: impl PriorityTransform + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
+        self
+    }
+
+    /// Packets of connections that are to tell the priority of calls are marked so. Without it,
+    /// by [`LinearNetworkMapping`].
+    pub fn network_mapping(mut self, mapping: impl NetworkPriorityMapping + 'static) -> Self {
+        self.network_mapping = Some(Arc::new(mapping));
         self
     }
 }
@@ -105,6 +113,7 @@ pub(crate) struct Priorities(Option<Rules>);
 struct Rules {
     mapping: Arc<dyn PriorityMapping>,
     transform: Option<Arc<dyn PriorityTransform>>,
+    network_mapping: Arc<dyn NetworkPriorityMapping>,
     options: PriorityOptions,
     /// Whether the system has allowed native priorities when the ORB was made.
     are_applied: bool,
@@ -139,6 +148,9 @@ impl Priorities {
         let rules = Rules {
             mapping,
             transform: real_time.transform,
+            network_mapping: real_time
+                .network_mapping
+                .unwrap_or_else(|| Arc::new(LinearNetworkMapping)),
             options,
             are_applied: allowed.is_ok(),
             is_told: AtomicBool::new(false),
@@ -203,29 +215,16 @@ impl Priorities {
             None => Ok(priority),
             Some(transform) => transform
                 .inbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority, "received")),
+                .ok_or_else(|| untransformed(priority)),
         }
     }
 
-    /// Returns the priority that a request has which a thread with this one sends.
-    ///
-    /// # Errors
-    ///
-    /// DATA_CONVERSION, OMG minor 2, if the transform has none.
-    pub(crate) fn outbound(
-        &self,
-        priority: Priority,
-        object_id: &[u8],
-    ) -> Result<Priority, SystemException> {
-        match self.transform() {
-            None => Ok(priority),
-            Some(transform) => transform
-                .outbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority, "sent")),
-        }
+    /// Returns the rule by which packets are marked; none without priorities.
+    pub(super) fn network_mapping(&self) -> Option<&dyn NetworkPriorityMapping> {
+        Some(&*self.0.as_ref()?.network_mapping)
     }
 
-    fn transform(&self) -> Option<&dyn PriorityTransform> {
+    pub(super) fn transform(&self) -> Option<&dyn PriorityTransform> {
         self.0.as_ref()?.transform.as_deref()
     }
 
@@ -294,9 +293,7 @@ impl Rules {
             tracing::warn!(
                 %error,
                 class = ?self.options.class,
-                "threads keep their native priorities: the system does not allow to set them; \
-                 CORBA priorities are sent all the same (CAP_SYS_NICE, ulimit -r or ulimit -e \
-                 give the right, real_time.without_rights = error asks for it)"
+                "the system allows no native priorities: threads keep theirs"
             );
         }
     }
@@ -334,9 +331,9 @@ impl PriorityOptions {
     }
 }
 
-fn untransformed(priority: Priority, way: &str) -> SystemException {
+fn untransformed(priority: Priority) -> SystemException {
     unmappable(format!(
-        "the PriorityTransform of the ORB has no priority for {priority}, which is {way}"
+        "the PriorityTransform of the ORB has no priority for {priority}, which has come"
     ))
 }
 

@@ -19,6 +19,9 @@
 //! docs/real-time.md has all of it.
 
 mod current;
+mod mutexes;
+mod policies;
+mod protocol_properties;
 
 use std::fmt;
 
@@ -29,8 +32,9 @@ use crate::orb::Orb;
 use crate::priority::not_real_time;
 
 pub use crate::priority::{
-    DirectMapping, InvalidPriority, LinearMapping, NativePriority, NativePriorityError, Priority,
-    PriorityMapping, PriorityTransform, RealTime, SchedulingClass,
+    DirectMapping, InvalidPriority, LinearMapping, LinearNetworkMapping, MutexNotFound,
+    NativePriority, NativePriorityError, NetworkPriorityMapping, Priority, PriorityMapping,
+    PriorityTransform, RealTime, RtMutex, SchedulingClass,
 };
 pub use current::RtCurrent;
 

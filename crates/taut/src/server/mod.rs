@@ -21,6 +21,7 @@ mod in_process;
 mod intercepted;
 mod interpretive;
 mod lane;
+mod listener;
 mod listening;
 mod operations;
 mod outbox;
@@ -29,6 +30,8 @@ mod peer;
 mod peer_in_service;
 mod penalties;
 mod pending_output;
+#[cfg_attr(not(feature = "full"), path = "protocols_absent.rs")]
+mod protocols;
 mod rate;
 mod reactor;
 mod registry;

@@ -1,11 +1,14 @@
 //! The policies that the references of a POA tell clients (CORBA 3.3 part 1, 17.6).
 
 use taut_giop::component::TaggedComponent;
-use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
+use taut_giop::{CompletionStatus, ExposedPolicy, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
+use crate::object::Told;
 use crate::poa::{Poa, PoaError, PoaManager, Policy};
-use crate::policy::{Policy as ClientPolicy, PolicyLevels, PolicySet, SetOverrideType};
+use crate::policy::{
+    Policy as ClientPolicy, PolicyLevels, PolicySet, ServerProtocolPolicy, SetOverrideType,
+};
 
 impl Poa {
     /// [`create_poa`](Self::create_poa) of a POA whose references tell policies to clients, such
@@ -26,8 +29,7 @@ impl Poa {
         policies: &[Policy],
         told: &[ClientPolicy],
     ) -> Result<Self, PoaError> {
-        let of_orb = of_orb(&self.shared.table.core);
-        let mut all = of_orb;
+        let mut all = of_orb(&self.shared.table.core);
         for (index, policy) in told.iter().enumerate() {
             let invalid = || PoaError::invalid_policy(policies.len() + index);
             let is_same = |other: &ClientPolicy| other.policy_type() == policy.policy_type();
@@ -37,19 +39,79 @@ impl Poa {
             let (policy, how) = (std::slice::from_ref(policy), SetOverrideType::Add);
             let with = all.with(policy, how, PolicyLevels::EXPOSED);
             all = with.map_err(|_| invalid())?;
+            if let Some(protocols) = policy[0].value::<ServerProtocolPolicy>()
+                && (protocols.has_properties() || !self.offers_one_of(protocols))
+            {
+                return Err(invalid());
+            }
         }
-        let component = component(&all)?;
-        self.create_child(name, manager, policies, component)
+        self.create_child(name, manager, policies, ToldPolicies::of(&all)?)
+    }
+
+    /// Whether the server listens by one of these protocols.
+    fn offers_one_of(&self, protocols: &ServerProtocolPolicy) -> bool {
+        let offered = self.shared.table.profile_tags();
+        let wanted = protocols.protocol_types();
+        wanted.iter().any(|tag| offered.contains(tag))
+    }
+
+    /// The policies that references of a new POA tell without any of its own.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL for one that has no form on the wire; INV_POLICY with OMG minor 2 if the ORB's
+    /// `ServerProtocolPolicy` names no protocol by which the server listens.
+    pub(in crate::poa) fn told_by_orb(&self) -> Result<ToldPolicies, PoaError> {
+        let of_orb = of_orb(&self.shared.table.core);
+        if let Some(protocols) = of_orb.find::<ServerProtocolPolicy>()
+            && !self.offers_one_of(protocols)
+        {
+            let kind = SystemExceptionKind::InvPolicy;
+            return Err(SystemException::omg(kind, 2, CompletionStatus::No)
+                .because(format!(
+                    "the ORB's ServerProtocolPolicy names the profile tags {:?}; the server \
+                     listens by {:?}",
+                    protocols.protocol_types(),
+                    self.shared.table.profile_tags()
+                ))
+                .into());
+        }
+        ToldPolicies::of(&of_orb)
     }
 }
 
-/// Makes the component of the policies that an ORB has now; none if there are none to tell.
-///
-/// # Errors
-///
-/// MARSHAL for one that has no form on the wire.
-pub(in crate::poa) fn told_by_orb(core: &OrbCore) -> Result<Option<TaggedComponent>, PoaError> {
-    component(&of_orb(core))
+/// The policies that the references of a POA tell, and those that decide what they tell.
+#[derive(Default)]
+pub(in crate::poa) struct ToldPolicies {
+    /// The component of those for clients.
+    component: Option<TaggedComponent>,
+    /// The tags of the profiles, the best first, if the POA chooses among them.
+    protocols: Option<Box<[u32]>>,
+}
+
+impl ToldPolicies {
+    /// Those of the root POA.
+    pub(in crate::poa) fn of_root(core: &OrbCore) -> Self {
+        // A policy of the ORB that has no form on the wire is refused there.
+        Self::of(&of_orb(core)).unwrap_or_default()
+    }
+
+    fn of(all: &PolicySet) -> Result<Self, PoaError> {
+        let protocols = all.find::<ServerProtocolPolicy>();
+        Ok(Self {
+            component: component(all)?,
+            protocols: protocols.map(|policy| policy.protocol_types().into()),
+        })
+    }
+
+    /// The parts of a reference.
+    pub(in crate::poa) fn parts(&self) -> Told<'_> {
+        Told {
+            policies: self.component.as_ref(),
+            protocols: self.protocols.as_deref(),
+            ..Told::default()
+        }
+    }
 }
 
 fn of_orb(core: &OrbCore) -> PolicySet {
