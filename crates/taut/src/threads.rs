@@ -13,6 +13,20 @@ pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Resu
     started.map_err(|error| not_started(name, &error))
 }
 
+/// Starts a thread of this name whose stack has at least so many octets, if a number is given.
+///
+/// # Errors
+///
+/// The operating system's error, with the name of the thread and what to raise.
+pub(crate) fn spawn_with_stack(
+    name: &str,
+    stack_size: Option<usize>,
+    run: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let started = taut_sync::threads::spawn_with_stack(name, stack_size, run);
+    started.map_err(|error| not_started(name, &error))
+}
+
 #[cold]
 fn not_started(name: &str, error: &io::Error) -> io::Error {
     let problem = format!(

@@ -18,6 +18,7 @@ mod intercepted;
 mod interpretive;
 mod lane;
 mod listening;
+mod load;
 mod operations;
 mod outbox;
 mod own_thread;
@@ -25,6 +26,8 @@ mod peer;
 mod peer_in_service;
 mod penalties;
 mod pending_output;
+#[cfg_attr(not(feature = "full"), path = "pool/absent.rs")]
+mod pool;
 mod rate;
 mod reactor;
 mod registry;
@@ -43,6 +46,9 @@ pub(crate) use in_process::serve as serve_in_process;
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
+pub(crate) use pool::{LaneListen, serving_pool};
+#[cfg(feature = "full")]
+pub use pool::{FullBuffer, InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolId, ThreadpoolLane};
 pub(crate) use peer_in_service::{peer_in_service, peer_name};
 pub use request::ServerRequest;
 pub(crate) use request::stale_handle;

@@ -13,7 +13,9 @@ use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, 
 use super::bidirectional;
 use super::duty::Shift;
 use super::intercepted;
+use super::load::Load;
 use super::peer::Peer;
+use super::pool::LaneRules;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
@@ -35,10 +37,12 @@ pub(super) struct Service<A> {
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
-    /// Whether requests are refused: no thread is there that could serve them.
-    refuses: bool,
-    /// Whether requests are refused, or interceptors take part in them.
+    /// Whether a thread serves requests that is there for it.
+    load: Load,
+    /// Whether requests are not served at once, or interceptors take part in them.
     is_apart: bool,
+    /// The lane of a thread pool that serves the connection, if one does.
+    lane: Option<Arc<LaneRules>>,
 }
 
 impl<A: ObjectAdapter> Service<A> {
@@ -55,8 +59,14 @@ impl<A: ObjectAdapter> Service<A> {
             shift: peer.duty().shift(),
             messaging: peer.messaging(),
             peer,
-            refuses: false,
+            load: Load::Ordinary,
+            lane: None,
         }
+    }
+
+    /// The same in a lane of a thread pool.
+    pub(super) fn in_lane(self, lane: Option<Arc<LaneRules>>) -> Self {
+        Self { lane, ..self }
     }
 
     /// The connection.
@@ -124,13 +134,14 @@ impl<A: ObjectAdapter> Service<A> {
         }
     }
 
-    /// Whether requests are refused, or interceptors take part in them.
+    /// Whether requests are not served at once, or interceptors take part in them.
     #[inline(always)]
     pub(super) fn is_apart(&self) -> bool {
         (HAS_REACTOR || OF_USERS) && self.is_apart
     }
 
-    /// [`dispatch`](Self::dispatch) where requests are refused, or interceptors take part.
+    /// [`dispatch`](Self::dispatch) where requests are not served at once, or interceptors take
+    /// part.
     #[cold]
     #[inline(never)]
     fn dispatch_apart(
@@ -138,8 +149,12 @@ impl<A: ObjectAdapter> Service<A> {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        if self.refuses {
-            return Err(refused());
+        match self.load {
+            Load::Ordinary => {}
+            Load::Stalled => return Err(refused()),
+            Load::Exhausted => {
+                return LaneRules::put_off(self.lane.as_ref(), self, object_key, request);
+            }
         }
         upcall::run_request(|| self.dispatch_intercepted(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
@@ -162,7 +177,7 @@ impl<A: ObjectAdapter> Service<A> {
 
     /// Asks the adapter where an object is, which may ask the application.
     pub(super) fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        if HAS_REACTOR && self.refuses {
+        if HAS_REACTOR && self.load == Load::Stalled {
             return Err(refused());
         }
         upcall::run(|| self.adapter.locate(object_key))
@@ -199,10 +214,10 @@ impl<A: ObjectAdapter> Service<A> {
         &self.core.settings.limits.lists
     }
 
-    /// Has requests refused from here on, or served again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.refuses = refuses;
-        self.is_apart = refuses || self.core.interception.watches_server();
+    /// Has requests served from here on as the load of the threads asks for.
+    pub(super) fn set_load(&mut self, load: Load) {
+        self.load = load;
+        self.is_apart = load != Load::Ordinary || self.core.interception.watches_server();
     }
 
     /// Uses the forms of characters that were agreed on before.

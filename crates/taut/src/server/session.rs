@@ -13,6 +13,7 @@ use taut_giop::message::{FrameError, PlainRequest};
 use super::ObjectAdapter;
 use super::end::End;
 use super::handover::Octets;
+use super::load::Load;
 use super::peer::Peer;
 use super::request_in_progress::RequestInProgress;
 use super::service::Service;
@@ -58,9 +59,9 @@ impl<A: ObjectAdapter> Session<A> {
         self.service.peer()
     }
 
-    /// Has requests refused from here on, or served again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.service.set_refusing(refuses);
+    /// Has requests served from here on as the load of the threads asks for.
+    pub(super) fn set_load(&mut self, load: Load) {
+        self.service.set_load(load);
     }
 
     /// Handles every message that is whole, and leaves in `input` what

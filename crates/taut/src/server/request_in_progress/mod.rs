@@ -6,9 +6,14 @@
 //! something is under way on the connection, make the *up-call*, and *end*, which sends
 //! what was written.
 
+#[cfg(feature = "full")]
+mod buffered;
 mod general;
 mod locate;
 mod relieved;
+
+#[cfg(feature = "full")]
+pub(super) use buffered::Buffered;
 
 use std::mem;
 
