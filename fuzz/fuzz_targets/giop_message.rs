@@ -7,9 +7,12 @@ use taut_cdr::{ByteOrder, Decode, Decoder, Encoder};
 use taut_fuzz::Meter;
 use taut_giop::message::{
     AddressingMode, CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, LocateStatus,
-    MessageHeader, MessageType, PlainRequest, ReplyHeader, ReplyStatus,
+    MessageHeader, MessageType, PlainRequest, QualifiedRequest, ReplyHeader, ReplyStatus,
     RequestHeader, ResponseFlags, TargetAddress, begin_message, is_plain_reply, plain_reply_body,
+    read_priority_context,
 };
+use taut_giop::deadline_context::DeadlineContext;
+use taut_giop::service_context::id;
 use taut_giop::{Ior, SystemException, Version};
 
 #[global_allocator]
@@ -35,6 +38,19 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
+/// The full reader gives the same as the quick one, in front of service contexts.
+fn is_read_as(full: &RequestHeader<'_>, header: &MessageHeader, plain: &PlainRequest<'_>) {
+    assert_eq!((header.version, header.order), (Version::V1_2, ByteOrder::NATIVE));
+    assert_eq!(full.request_id, plain.request_id);
+    assert_eq!(full.target, TargetAddress::Key(plain.object_key));
+    assert_eq!(full.operation, plain.operation);
+    let response = match plain.response_expected {
+        true => ResponseFlags::Expected,
+        false => ResponseFlags::None,
+    };
+    assert_eq!(full.response, response);
+}
+
 /// Returns the octets that `write` writes behind a header like this one.
 fn written(header: &MessageHeader, write: impl FnOnce(&mut Encoder)) -> Vec<u8> {
     let mut out = Encoder::new(header.order);
@@ -49,17 +65,26 @@ fn request(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
     // The quick reader of octets gives the same request as the full reader.
     if let Some(plain) = PlainRequest::read(bytes) {
         let full = decoded.expect("a plain request is a request");
-        assert_eq!((version, header.order), (Version::V1_2, ByteOrder::NATIVE));
-        assert_eq!(full.request_id, plain.request_id);
-        assert_eq!(full.target, TargetAddress::Key(plain.object_key));
-        assert_eq!(full.operation, plain.operation);
-        let response = match plain.response_expected {
-            true => ResponseFlags::Expected,
-            false => ResponseFlags::None,
-        };
-        assert_eq!(full.response, response);
+        is_read_as(&full, header, &plain);
         assert!(full.service_contexts.is_empty());
         assert_eq!(input.position(), plain.body);
+        assert_eq!(QualifiedRequest::read(bytes), None);
+    }
+    if let Some(qualified) = QualifiedRequest::read(bytes) {
+        let full = decoded.expect("a qualified request is a request");
+        is_read_as(&full, header, &qualified.plain);
+        assert_eq!(input.position(), qualified.plain.body);
+        let contexts = &full.service_contexts;
+        let priority = contexts.find(id::RT_CORBA_PRIORITY);
+        let priority = priority.map(|data| read_priority_context(data).expect("was read"));
+        assert_eq!(priority, qualified.priority);
+        let deadline = contexts.find(id::TAUT_DEADLINE);
+        let deadline = deadline.map(|data| {
+            DeadlineContext::from_context_data(data).expect("was read")
+        });
+        assert_eq!(deadline, qualified.deadline);
+        let told = usize::from(priority.is_some()) + usize::from(deadline.is_some());
+        assert_eq!(contexts.len(), told);
     }
     let Ok(request) = decoded else {
         return;

@@ -62,6 +62,13 @@ fn read(context: &ServiceContext<'_>) -> Option<Result<Vec<Fact>>> {
             |input| Ok(vec![Fact::number("stream format", input.read::<u8>()?)])
         }
         id::TAUT_TRACE_CONTEXT => fields,
+        id::TAUT_DEADLINE => |input| {
+            Ok(vec![
+                Fact::number("operation", input.read::<u32>()?),
+                Fact::number("time left (100 ns)", input.read::<u64>()?),
+                Fact::number("sent at (100 ns)", input.read::<u64>()?),
+            ])
+        },
         _ => return None,
     };
     Some(Decoder::encapsulated(context.data).and_then(|mut input| read(&mut input)))

@@ -33,6 +33,7 @@ extern crate alloc;
 pub mod bidirectional;
 pub mod code_set;
 pub mod component;
+pub mod deadline_context;
 mod exception;
 mod exposed_policy;
 pub mod framing;

@@ -213,6 +213,8 @@ numbers! {
     TAUT_PADDING = 0x5455_0000, "Taut padding";
     /// Taut: the trace that the call belongs to; the crate `taut-otel` has its octets.
     TAUT_TRACE_CONTEXT = 0x5455_0001, "Taut trace context";
+    /// Taut: the deadline of the call; see [`crate::deadline_context`].
+    TAUT_DEADLINE = 0x5455_0002, "Taut deadline";
     /// TAO: fills the header up to an alignment.
     TAO_ALIGNMENT_FILLER = 0x5441_4f00, "TAO alignment filler";
     /// TAO: the network priority of the reply.

@@ -26,11 +26,24 @@ pub fn allowed() -> io::Result<Vec<usize>> {
 /// An error of the operating system, such as `EINVAL` for a CPU that the process may not
 /// use.
 pub fn pin(cpu: usize) -> io::Result<()> {
-    if cpu >= CpuSet::MAX_CPU {
-        return Err(io::Error::from(io::ErrorKind::InvalidInput));
-    }
+    pin_to(&[cpu])
+}
+
+/// Binds the calling thread, and the threads and processes that it starts from now on, to some
+/// CPUs.
+///
+/// # Errors
+///
+/// An error of the operating system, such as `EINVAL` for CPUs none of which the process may use;
+/// the same for no CPU at all.
+pub fn pin_to(cpus: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
-    set.set(cpu);
+    for &cpu in cpus {
+        if cpu >= CpuSet::MAX_CPU {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        set.set(cpu);
+    }
     Ok(sched_setaffinity(None, &set)?)
 }
 
@@ -65,5 +78,19 @@ mod tests {
         .join()
         .unwrap();
         assert!(super::pin(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn a_thread_may_be_bound_to_several_cpus() {
+        let cpus = super::allowed().unwrap();
+        std::thread::spawn(move || {
+            super::pin_to(&cpus).unwrap();
+            assert_eq!(super::allowed().unwrap(), cpus);
+            assert!(super::pin_to(&[]).is_err());
+            assert!(super::pin_to(&[cpus[0], usize::MAX]).is_err());
+            assert_eq!(super::allowed().unwrap(), cpus);
+        })
+        .join()
+        .unwrap();
     }
 }

@@ -1,20 +1,24 @@
 //! Stream sockets over TCP.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::net::sockopt;
 
-use crate::info;
+use crate::socket_options::{self, NumberOption};
 use crate::stream::{self, StreamSocket};
+use crate::{info, zero_copy};
 
 /// A connected TCP socket with `TCP_NODELAY` set.
 #[derive(Debug)]
 pub struct TcpStream {
     socket: std::net::TcpStream,
+    /// From how many octets on messages are sent from where they lie; 0: never.
+    zero_copy_from: AtomicU32,
 }
 
 impl TcpStream {
@@ -34,7 +38,10 @@ impl TcpStream {
 
     fn from_socket(socket: std::net::TcpStream) -> io::Result<Self> {
         socket.set_nodelay(true)?;
-        Ok(Self { socket })
+        Ok(Self {
+            socket,
+            zero_copy_from: AtomicU32::new(0),
+        })
     }
 
     /// How many octets the peer's system has acknowledged so far, counted from
@@ -93,6 +100,38 @@ impl TcpStream {
         sockopt::set_tcp_keepintvl(&self.socket, interval)?;
         sockopt::set_tcp_keepcnt(&self.socket, PROBES)?;
         Ok(sockopt::set_socket_keepalive(&self.socket, true)?)
+    }
+
+    /// Lets [`send_parts_in_place`](Self::send_parts_in_place) send messages of so many octets
+    /// and more from where they lie (`SO_ZEROCOPY`); 0: none.
+    ///
+    /// # Errors
+    ///
+    /// An error of the operating system, if it does not have that.
+    pub fn set_zero_copy_from(&self, octets: u32) -> io::Result<()> {
+        let is_wanted = u32::from(octets > 0);
+        socket_options::set(&self.socket, NumberOption::ZeroCopy, is_wanted)?;
+        self.zero_copy_from.store(octets, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether a message of so many octets is sent from where it lies.
+    pub fn is_sent_in_place(&self, octets: usize) -> bool {
+        match self.zero_copy_from.load(Ordering::Relaxed) {
+            0 => false,
+            from => octets >= from as usize,
+        }
+    }
+
+    /// Sends all octets of all parts from where they lie, without a copy in the system where
+    /// it can do so (`MSG_ZEROCOPY`), and returns when it has let go of them: when the peer's
+    /// system has them, or the connection is over.
+    ///
+    /// # Errors
+    ///
+    /// An error of the operating system.
+    pub fn send_parts_in_place(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+        zero_copy::send_parts(self.as_fd(), parts)
     }
 
     /// The peer's address.

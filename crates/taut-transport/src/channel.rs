@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use taut_sys::poll::DoorbellSlot;
 
-use crate::Source;
+use crate::{CongestionControl, Dscp, Source};
 
 /// A connection: octets both ways, in order, none lost and none twice.
 ///
@@ -196,4 +196,26 @@ pub enum ChannelOption {
     SendBuffer(usize),
     /// So many octets of room for what has arrived and has not been received yet.
     ReceiveBuffer(usize),
+    /// Do not ask the peer's machine whether it is still there.
+    NoKeepAlive,
+    /// Send each piece at once, or keep it until there is more.
+    NoDelay(bool),
+    /// Send to hosts of the same network alone.
+    DontRoute(bool),
+    /// Mark packets, for networks to tell them apart.
+    Dscp(Dscp),
+    /// Send by this queue of the network device.
+    QueuePriority(u32),
+    /// Send no more octets than this in a second.
+    MaxPacingRate(u64),
+    /// Poll the network device for so long before a wait to receive sleeps.
+    BusyPoll(Duration),
+    /// Deal with what arrives on this CPU.
+    IncomingCpu(u32),
+    /// Adapt to the network by this algorithm.
+    CongestionControl(CongestionControl),
+    /// Take no more while so many octets have not left.
+    NotSentLowWater(u32),
+    /// Send messages of so many octets and more from where they lie.
+    ZeroCopyFrom(u32),
 }

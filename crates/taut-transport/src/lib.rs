@@ -5,6 +5,7 @@
 //!   listens. [`Tcp`] and [`Unix`] are here; a program registers others with the ORB.
 //! - [`Acceptor`]: a place where connections come in.
 //! - [`Channel`]: a connection.
+//! - [`ConnectionOptions`]: what one connection may be asked for;
 //! - [`Stream`]: a connection as the ORB has it. One over a socket is called directly, for
 //!   a call sends and receives twice, and right after a system call an indirect jump is
 //!   predicted badly; any other goes through the trait.
@@ -22,6 +23,7 @@ mod added;
 mod address;
 mod channel;
 mod connect;
+mod connection_options;
 mod ip_text;
 mod known;
 mod network;
@@ -40,6 +42,7 @@ pub use acceptor::{Acceptor, ListenOptions};
 pub use address::{Address, AddressError, DEFAULT_PORT, split_scheme};
 pub use channel::{Channel, ChannelOption, Interest, Readiness};
 pub use connect::{ConnectAttempt, ConnectError, ConnectOptions, ConnectStage};
+pub use connection_options::{CongestionControl, ConnectionOptions, ConnectionOptionsError, Dscp};
 pub use known::KnownProtocol;
 pub use network::{PeerNetwork, PeerNetworkError, Source};
 pub use protocol::{Protocol, ProtocolError, Protocols, Reach};

@@ -1,6 +1,8 @@
 //! Connections, as the ORB has them.
 
 mod bounded;
+#[cfg_attr(not(feature = "connection-options"), path = "stream/options_absent.rs")]
+mod options;
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -343,8 +345,16 @@ impl Stream {
             // The end of a process of this machine is known at once.
             (Kind::Unix(_), ChannelOption::KeepAlive(_)) => Ok(()),
             (Kind::Plugged(plugged), option) => plugged.channel.set_option(option),
-            (Kind::Tcp(connection), option) => set_buffer(connection, option),
-            (Kind::Unix(connection), option) => set_buffer(connection, option),
+            (
+                Kind::Tcp(connection),
+                option @ (ChannelOption::SendBuffer(_) | ChannelOption::ReceiveBuffer(_)),
+            ) => set_buffer(connection, option),
+            (
+                Kind::Unix(connection),
+                option @ (ChannelOption::SendBuffer(_) | ChannelOption::ReceiveBuffer(_)),
+            ) => set_buffer(connection, option),
+            (Kind::Tcp(connection), option) => options::set_of_tcp(&connection.socket, option),
+            (Kind::Unix(connection), option) => options::set_of_unix(&connection.socket, option),
         }
     }
 
@@ -489,6 +499,6 @@ fn set_buffer(socket: &impl AsFd, option: ChannelOption) -> io::Result<()> {
     match option {
         ChannelOption::SendBuffer(octets) => socket.set_send_buffer(octets),
         ChannelOption::ReceiveBuffer(octets) => socket.set_receive_buffer(octets),
-        ChannelOption::KeepAlive(_) => Err(io::ErrorKind::Unsupported.into()),
+        _ => Err(io::ErrorKind::Unsupported.into()),
     }
 }

@@ -10,6 +10,7 @@ use crate::connection::ConnectionCache;
 use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
+use crate::priority::Priorities;
 use crate::settings::Settings;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
@@ -23,6 +24,8 @@ pub(crate) struct OrbCore {
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) policies: OrbPolicies,
+    /// Whether calls have priorities, and what they come to.
+    pub(crate) priorities: Priorities,
     /// Where requests wait for the thread that runs the ORB.
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
@@ -46,6 +49,7 @@ impl OrbCore {
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),
+            priorities: Priorities::default(),
             main_thread: Rendezvous::default(),
             interception: Interception::default(),
         }

@@ -23,6 +23,7 @@ mod name {
     pub(super) const SERVER_EXCEPTIONS: &str = "taut_server_system_exceptions_total";
     pub(super) const SERVER_PROTOCOL_ERRORS: &str = "taut_server_protocol_errors_total";
     pub(super) const SERVER_TIMEOUTS: &str = "taut_server_timeouts_total";
+    pub(super) const SERVER_EXPIRED: &str = "taut_server_requests_expired_total";
     pub(super) const SERVER_UNCLAIMED: &str = "taut_server_replies_unclaimed_total";
     pub(super) const CLIENT_OPENED: &str = "taut_client_connections_opened_total";
     pub(super) const CLIENT_CLOSED: &str = "taut_client_connections_closed_total";
@@ -67,6 +68,13 @@ pub(crate) mod server {
     /// A client took too long, so that its connection is closed.
     pub(crate) fn timed_out(kind: &'static str) {
         add_one_of(name::SERVER_TIMEOUTS, "kind", kind);
+    }
+
+    /// A request was not carried out, for its deadline had passed; `stage` says where it was
+    /// then.
+    #[cold]
+    pub(crate) fn expired(stage: &'static str) {
+        add_one_of(name::SERVER_EXPIRED, "stage", stage);
     }
 
     /// A request was answered later, when its connection had ended.

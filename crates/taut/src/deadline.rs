@@ -24,12 +24,22 @@
 //! `CollocationStrategy::Direct`, a call through a reference that has met its servant
 //! begins in any case. But the calls that the servant makes in turn are made within the
 //! caller's time, where that was set by [`within`].
+//!
+//! # In the server
+//!
+//! A server that asks for it (`DeadlinePropagationPolicy`, docs/real-time.md) is told how much
+//! time a call has left. Its servant then runs as in [`within`] that time: [`time_left`] tells
+//! it, and the calls that it makes end with it. A request that comes too late is not carried
+//! out.
 
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use taut_giop::LimitReached;
+use taut_giop::deadline_context::{DeadlineContext, to_units};
+use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
+use crate::counters;
 use crate::straight_way::{LIMITED, close_by};
 
 /// A point in time at which a call ends, and the limit that sets it.
@@ -37,11 +47,16 @@ use crate::straight_way::{LIMITED, close_by};
 pub(crate) struct Deadline {
     pub(crate) at: Instant,
     pub(crate) limit: LimitReached,
+    /// The handle of the operation in the schedule that has the deadline; 0: none.
+    pub(crate) operation: u32,
 }
 
 thread_local! {
     /// The deadline of all calls of this thread.
     static OF_THREAD: Cell<Option<Deadline>> = const { Cell::new(None) };
+
+    /// The handle of the operation that this thread carries out; 0: none.
+    static OPERATION: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Runs a part of a program, all of whose calls must have ended when this time has passed:
@@ -75,6 +90,69 @@ pub fn time_left() -> Option<Duration> {
     of_thread().map(|deadline| deadline.time_left())
 }
 
+/// Runs a part of a program as an operation of a schedule, which has this handle
+/// (`taut_scheduling`): requests that tell their deadlines tell it too. 0: none.
+pub fn for_operation<R>(handle: u32, run: impl FnOnce() -> R) -> R {
+    let _restored = RestoredOperation(OPERATION.replace(handle));
+    run()
+}
+
+/// Returns the handle of the operation that the calling thread carries out: by
+/// [`for_operation`], or as the request has told that its servant runs for.
+pub fn operation() -> Option<u32> {
+    let handle = OPERATION.get();
+    (handle != 0).then_some(handle)
+}
+
+/// Runs `run` with this deadline and its operation, beside what the thread has: the earlier
+/// deadline holds.
+pub(crate) fn with<R>(deadline: Option<Deadline>, run: impl FnOnce() -> R) -> R {
+    let Some(deadline) = deadline else {
+        return run();
+    };
+    let outer = OF_THREAD.get();
+    let _restored = Restored(outer);
+    set(Deadline::earlier(outer, Some(deadline)));
+    for_operation(deadline.operation, run)
+}
+
+/// Returns the reading of a clock that began with the first reading, in units of 100 ns.
+pub(crate) fn clock() -> u64 {
+    static BEGINNING: OnceLock<Instant> = OnceLock::new();
+    to_units(BEGINNING.get_or_init(Instant::now).elapsed())
+}
+
+/// Checks that the deadline of the calling thread has not passed, for a request that is going
+/// to be carried out.
+///
+/// # Errors
+///
+/// TIMEOUT, COMPLETED_NO, with [`minor::REQUEST_EXPIRED`].
+#[inline]
+pub(crate) fn check_in_time() -> Result<(), SystemException> {
+    match of_thread() {
+        Some(deadline) if deadline.time_left().is_zero() => Err(expired("queue")),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the exception that answers a request whose deadline has passed, and counts it.
+#[cold]
+pub(crate) fn expired(stage: &'static str) -> SystemException {
+    counters::server::expired(stage);
+    let (kind, minor) = (SystemExceptionKind::Timeout, minor::REQUEST_EXPIRED);
+    SystemException::new(kind, minor, CompletionStatus::No)
+}
+
+/// Gives the thread the operation back that it had before.
+struct RestoredOperation(u32);
+
+impl Drop for RestoredOperation {
+    fn drop(&mut self) {
+        OPERATION.set(self.0);
+    }
+}
+
 /// Gives the thread its deadline back that it had before.
 struct Restored(Option<Deadline>);
 
@@ -99,8 +177,27 @@ impl Deadline {
     /// the clock can say.
     pub(crate) fn after(time: Duration, setting: &'static str) -> Option<Self> {
         let at = Instant::now().checked_add(time)?;
-        let limit = limit(setting, time);
-        Some(Self { at, limit })
+        let (limit, operation) = (limit(setting, time), OPERATION.get());
+        Some(Self {
+            at,
+            limit,
+            operation,
+        })
+    }
+
+    /// Returns the same deadline of the operation that the thread carries out now.
+    pub(crate) fn of_current_operation(self) -> Self {
+        let operation = OPERATION.get();
+        Self { operation, ..self }
+    }
+
+    /// Returns what a request that is sent now tells of it.
+    pub(crate) fn to_context(self) -> DeadlineContext {
+        DeadlineContext {
+            operation: self.operation,
+            time_left: to_units(self.time_left()),
+            sent_at: clock(),
+        }
     }
 
     /// Returns the earlier of two deadlines.

@@ -81,11 +81,15 @@ pub mod policy;
 #[cfg(not(feature = "full"))]
 #[path = "policy/absent.rs"]
 mod policy;
+#[cfg_attr(not(feature = "full"), path = "priority/absent.rs")]
+mod priority;
 #[cfg(feature = "probes")]
 pub mod probes;
 #[cfg(not(feature = "probes"))]
 #[path = "probes/absent.rs"]
 mod probes;
+#[cfg(feature = "full")]
+pub mod real_time;
 mod server;
 mod service_contexts;
 mod settings;
@@ -133,6 +137,8 @@ pub use settings::{
     DemultiplexingStrategy, MessageLimits, PenaltyPolicy, ReverseDemultiplexing, ServerSettings,
     Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
 };
+#[cfg(feature = "full")]
+pub use settings::{PriorityMappingKind, RealTimeSettings, WithoutRights};
 pub use standard::{corba, time_base};
 pub use taut_transport as transport_api;
 pub use taut_transport::{

@@ -8,9 +8,10 @@ use taut_giop::{
 };
 
 /// The service contexts that the ORB sends itself: user code may not.
-const RESERVED: [u32; 2] = [
+const RESERVED: [u32; 3] = [
     service_context::id::CODE_SETS,
     service_context::id::BI_DIR_IIOP,
+    service_context::id::TAUT_DEADLINE,
 ];
 
 /// How many octets a list keeps for later use.

@@ -4,6 +4,8 @@
 mod choices;
 mod client;
 mod limits;
+#[cfg(feature = "full")]
+mod real_time;
 mod server;
 mod wire;
 
@@ -13,6 +15,8 @@ pub(crate) use choices::HAS_REACTOR;
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
+#[cfg(feature = "full")]
+pub use real_time::{PriorityMappingKind, RealTimeSettings, WithoutRights};
 pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
 pub use wire::{WaitStrategy, WireSettings};
 
@@ -34,6 +38,9 @@ pub struct Settings {
     pub wire: WireSettings,
     /// The limits of received messages, on both sides.
     pub limits: MessageLimits,
+    /// The settings of priorities: whether there are any, and how they are applied.
+    #[cfg(feature = "full")]
+    pub real_time: RealTimeSettings,
 }
 
 impl Settings {

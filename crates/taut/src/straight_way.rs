@@ -1,7 +1,7 @@
 //! Whether the calling thread's calls may go the straight way.
 //!
 //! Nearly all calls need nothing but a connection that is open. Those of a thread that
-//! others watch, that has a deadline or policies, or whose calls have a context go another way,
+//! others watch, that has a deadline, policies or a priority, or whose calls have a context go another way,
 //! so that all others pay one comparison for all of this.
 
 use std::cell::Cell;
@@ -18,8 +18,11 @@ pub(crate) const IN_CONTEXT: u8 = 4;
 /// The thread's calls have policies.
 pub(crate) const GOVERNED: u8 = 8;
 
+/// The thread has a CORBA priority.
+pub(crate) const PRIORITIZED: u8 = 16;
+
 thread_local! {
-    /// [`WATCHED`], [`LIMITED`], [`IN_CONTEXT`], [`GOVERNED`].
+    /// [`WATCHED`], [`LIMITED`], [`IN_CONTEXT`], [`GOVERNED`], [`PRIORITIZED`].
     static REASONS: Cell<u8> = const { Cell::new(0) };
 }
 

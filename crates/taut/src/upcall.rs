@@ -18,6 +18,7 @@ use std::sync::Arc;
 use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
+use crate::deadline;
 use crate::straight_way;
 use contexts::UpcallContexts;
 
@@ -113,7 +114,8 @@ pub(crate) fn go_on<R>(
     contexts: &mut UpcallContexts,
     action: impl FnOnce() -> R,
 ) -> Result<R, Panic> {
-    let action = || catch_unwind(AssertUnwindSafe(action));
+    let deadline = contexts.deadline;
+    let action = || deadline::with(deadline, || catch_unwind(AssertUnwindSafe(action)));
     let action = || contexts::with_in_role(|all| mem::swap(all, contexts), action);
     let action = || straight_way::in_context(false, || run_as(role, action));
     let (result, taken) = action();

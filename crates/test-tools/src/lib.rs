@@ -13,6 +13,7 @@
 //!   [`jacorb`] find the programs that `cargo xtask peers` builds with other ORBs, [`tonic`] the
 //!   one of `cargo xtask tonic`.
 //! - [`Relay`] passes on what a client and a server send each other, and shows it.
+//! - [`without_right_to_priorities`] runs a test as a user without privileges would.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
 //! Not here: Taut, GIOP, and what is done with these tools.
@@ -28,6 +29,7 @@ mod port;
 mod presence;
 mod process;
 mod relay;
+mod rights;
 
 pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
@@ -40,3 +42,4 @@ pub use port::free_port;
 pub use presence::{found_or_left_out, on_path, tool};
 pub use process::{Process, ProcessError};
 pub use relay::{Direction, Relay};
+pub use rights::without_right_to_priorities;

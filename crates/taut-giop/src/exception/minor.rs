@@ -217,6 +217,33 @@ taut_minors! {
         or server.max_deferred_requests_per_connection allows";
     /// UNKNOWN: the servant has let go of the responder of the request without an answer.
     RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
+    /// NO_PERMISSION: the system does not allow the native priority that a thread is to have,
+    /// and `real_time.without_rights` is `error`.
+    NATIVE_PRIORITY_REFUSED = 100, NoPermission, "the system does not allow the native priority that the thread is to have";
+    /// INV_POLICY: the priority of a call is in no band of its PriorityBandedConnectionPolicy.
+    PRIORITY_IN_NO_BAND = 101, InvPolicy, "the priority of the call is in no band of its PriorityBandedConnectionPolicy";
+    /// INITIALIZE: the thread has no priority yet.
+    PRIORITY_NOT_SET = 102, Initialize, "the thread has no priority: set it first";
+    /// BAD_PARAM: a number is no CORBA priority.
+    PRIORITY_OUT_OF_RANGE = 103, BadParam, "a priority is from 0 to 32767";
+    /// BAD_INV_ORDER: the ORB has no priorities.
+    NOT_REAL_TIME = 104, BadInvOrder, "the ORB has no priorities: build it with OrbBuilder::real_time or -ORBRealTime yes";
+    /// TIMEOUT: the deadline that the request tells had passed before its servant was called.
+    REQUEST_EXPIRED = 115, Timeout, "the deadline of the request had passed before its servant was called";
+    /// NO_RESOURCES: an admission policy admits no further client.
+    CLIENT_NOT_ADMITTED = 116, NoResources, "the server's admission policy admits no further client";
+    /// TRANSIENT: an admission policy refuses the request: its client is over its budget, or as
+    /// many requests are in progress as may be.
+    REQUEST_NOT_ADMITTED = 117, Transient, "the server's admission policy refuses the request: its client is over \
+        its budget, or as many requests are in progress as may be";
+    /// BAD_INV_ORDER: the POA is sealed, so that what it consists of does not change any more.
+    ADAPTER_SEALED = 118, BadInvOrder, "the POA is sealed: its objects and children do not change any more";
+    /// TRANSIENT: a predictable POA has no request wait for its manager.
+    ADAPTER_NOT_ACTIVE = 119, Transient, "the POA is predictable and its manager is not active: no request waits \
+        for it";
+    /// BAD_INV_ORDER: a POA has an active object already, or a quality of service.
+    QUALITY_TOO_LATE = 120, BadInvOrder, "the quality of service of a POA is set once, before its first object is \
+        active";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.

@@ -19,6 +19,7 @@ pub mod lite;
 mod locate;
 mod message_type;
 mod plain;
+mod qualified;
 mod reply;
 mod reply_contexts;
 mod request;
@@ -37,6 +38,10 @@ pub use message_type::MessageType;
 pub use plain::{
     PLAIN_REPLY_BODY, PlainRequest, begin_plain_reply, begins_plain_reply, is_plain_reply,
     plain_reply_body,
+};
+pub use qualified::{
+    QualifiedRequest, begin_prioritized_reply, priority_context, read_priority_context,
+    read_priority_range_context,
 };
 pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
 pub use reply_contexts::finish_reply_with;

@@ -163,6 +163,31 @@ impl<'m> PlainRequest<'m> {
     /// anything but a plain request.
     #[inline]
     pub fn read(message: &'m [u8]) -> Option<Self> {
+        let start = Start::read(message)?;
+        let (contexts, behind) = number(message, start.end)?;
+        if contexts != 0 {
+            return None;
+        }
+        let body = body(message, behind)?;
+        Some(start.with_body(body))
+    }
+}
+
+/// The octets of a plain request in front of its service contexts.
+pub(super) struct Start<'m> {
+    request_id: u32,
+    response_expected: bool,
+    object_key: &'m [u8],
+    operation: &'m [u8],
+    /// Where the operation's name ends.
+    pub(super) end: usize,
+}
+
+impl<'m> Start<'m> {
+    /// Reads octets that are just one whole message, up to its service contexts; none when it
+    /// does not begin as a plain request does.
+    #[inline(always)]
+    pub(super) fn read(message: &'m [u8]) -> Option<Self> {
         // One look whether all of this is there serves for each.
         let head = message.first_chunk::<KEY_OFFSET>()?;
         let word =
@@ -177,22 +202,29 @@ impl<'m> PlainRequest<'m> {
         let key_length = word(KEY_OFFSET - 4) as usize;
         let object_key = message[KEY_OFFSET..].get(..key_length)?;
         let behind_key = KEY_OFFSET + key_length;
-        let (name, behind_name) = counted(message, behind_key)?;
+        let (name, end) = counted(message, behind_key)?;
         let (0, operation) = name.split_last()? else {
             return None;
         };
-        let (contexts, behind) = number(message, behind_name)?;
-        if contexts != 0 {
-            return None;
-        }
-        let body = body(message, behind)?;
         Some(Self {
             request_id: word(HEADER_SIZE),
             response_expected: head[FLAGS_OFFSET] == EXPECTED,
             object_key,
             operation,
-            body,
+            end,
         })
+    }
+
+    /// The request, whose arguments begin there.
+    #[inline(always)]
+    pub(super) fn with_body(self, body: usize) -> PlainRequest<'m> {
+        PlainRequest {
+            request_id: self.request_id,
+            response_expected: self.response_expected,
+            object_key: self.object_key,
+            operation: self.operation,
+            body,
+        }
     }
 }
 

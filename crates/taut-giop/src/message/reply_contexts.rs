@@ -1,11 +1,9 @@
-//! Service contexts of a Reply that was written without any.
+//! Service contexts of a Reply that was begun without them.
 
 use smallvec::SmallVec;
 use taut_cdr::{Encoder, Error, ErrorKind, Result};
 
-use super::{
-    MessageHeader, MessageType, ReplyHeader, begin_message, finish_message, plain_reply_body,
-};
+use super::{MessageHeader, MessageType, ReplyHeader, begin_message, finish_message};
 use crate::Version;
 use crate::service_context::{ServiceContext, ServiceContexts, id};
 
@@ -15,7 +13,8 @@ const PADDING: ServiceContext<'static> = ServiceContext {
     data: &[0; 4],
 };
 
-/// Gives service contexts to a Reply that [`super::begin_plain_reply`] has begun and whose
+/// Gives service contexts to a Reply that [`super::begin_plain_reply`] or
+/// [`super::begin_prioritized_reply`] has begun, behind the one that it has, and whose
 /// body is [finished](super::BodyStart::finish), and ends the message. Its new header is
 /// written to `start` first, which has the byte order of the message.
 ///
@@ -32,41 +31,45 @@ pub fn finish_reply_with(
     start: &mut Encoder,
 ) -> Result<()> {
     finish_message(out)?;
-    let (version, plain) = read_plain(out)?;
-    let plain_size = plain_reply_body(version);
-    let has_body = out.len() > plain_size || out.has_tail();
+    let (version, begun, end) = read_begun(out.as_bytes())?;
+    let has_body = out.len() > end || out.has_tail();
+    let all = begun
+        .service_contexts
+        .iter()
+        .chain(contexts.iter().copied());
+    let mut all: SmallVec<[_; 8]> = all.collect();
     debug_assert_eq!(start.order(), out.order());
     start.clear();
-    write_start(version, plain, contexts, start)?;
+    write_start(version, begun, &all, start)?;
     if has_body && version.has_layout_1_2() {
         start.align(8);
     } else if has_body && !start.len().is_multiple_of(8) {
-        let contexts: SmallVec<[_; 8]> = contexts.iter().copied().chain([PADDING]).collect();
+        all.push(PADDING);
         start.clear();
-        write_start(version, plain, &contexts, start)?;
+        write_start(version, begun, &all, start)?;
     }
-    out.replace_start(plain_size, start.as_bytes());
+    drop(all);
+    out.replace_start(end, start.as_bytes());
     finish_message(out)
 }
 
-/// Reads the header of a reply without service contexts.
-fn read_plain(out: &Encoder) -> Result<(Version, ReplyHeader<'static>)> {
+/// Reads the header of a reply that has been begun: without service contexts, or with the one
+/// of a priority. Says where its body begins, or the header ends if there is none.
+fn read_begun(octets: &[u8]) -> Result<(Version, ReplyHeader<'_>, usize)> {
     let none = || {
         let kind = ErrorKind::Invalid("a reply without service contexts was expected");
         Error::new(kind, 0)
     };
-    let octets = out.as_bytes();
     let header = MessageHeader::of_message(octets).ok_or_else(none)?;
     let mut input = header.decoder(octets)?;
     let reply = ReplyHeader::decode(header.version, &mut input)?;
-    let is_plain = reply.service_contexts.is_empty() && header.message_type == MessageType::Reply;
-    let plain = ReplyHeader {
-        request_id: reply.request_id,
-        status: reply.status,
-        service_contexts: ServiceContexts::EMPTY,
+    let mut contexts = reply.service_contexts.iter();
+    let is_begun = match contexts.next() {
+        None => true,
+        Some(first) => first.id == id::RT_CORBA_PRIORITY && contexts.next().is_none(),
     };
-    match is_plain {
-        true => Ok((header.version, plain)),
+    match is_begun && header.message_type == MessageType::Reply {
+        true => Ok((header.version, reply, input.position())),
         false => Err(none()),
     }
 }
@@ -74,7 +77,7 @@ fn read_plain(out: &Encoder) -> Result<(Version, ReplyHeader<'static>)> {
 /// Writes the headers of a reply with these contexts.
 fn write_start(
     version: Version,
-    plain: ReplyHeader<'_>,
+    begun: ReplyHeader<'_>,
     contexts: &[ServiceContext<'_>],
     out: &mut Encoder,
 ) -> Result<()> {
@@ -82,7 +85,7 @@ fn write_start(
     let service_contexts = ServiceContexts::new(contexts);
     let header = ReplyHeader {
         service_contexts,
-        ..plain
+        ..begun
     };
     header.encode(version, out)?;
     Ok(())
@@ -95,7 +98,9 @@ mod tests {
     use taut_cdr::{ByteOrder, Encode};
 
     use super::*;
-    use crate::message::{ReplyStatus, begin_body, begin_plain_reply};
+    use crate::message::{
+        ReplyStatus, begin_body, begin_plain_reply, begin_prioritized_reply, priority_context,
+    };
 
     const DATA: [&[u8]; 6] = [
         b"",
@@ -162,6 +167,29 @@ mod tests {
             assert!(padding.is_empty());
         }
         assert!(input.rest().is_empty());
+    }
+
+    #[test]
+    fn a_reply_that_tells_a_priority_is_given_others_behind_it() {
+        for (data, has_body) in DATA.iter().flat_map(|data| [(data, false), (data, true)]) {
+            let mut out = Encoder::new(ByteOrder::NATIVE);
+            let header = begin_prioritized_reply(&mut out, 7, 300);
+            let body = begin_body(Version::V1_2, &mut out);
+            header.set_status(&mut out, ReplyStatus::UserException);
+            if has_body {
+                "text".encode(&mut out).unwrap();
+                out.write(2.5_f64);
+            }
+            body.finish(&mut out);
+            let own = ServiceContext { id: 9, data };
+            finish_reply_with(&mut out, &[own], &mut Encoder::new(ByteOrder::NATIVE)).unwrap();
+            let priority = priority_context(ByteOrder::NATIVE, 300);
+            let first = ServiceContext {
+                id: id::RT_CORBA_PRIORITY,
+                data: &priority,
+            };
+            check(out.as_bytes(), &[first, own], has_body);
+        }
     }
 
     #[test]

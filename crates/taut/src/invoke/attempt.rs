@@ -274,11 +274,12 @@ fn exchange_messages(
     let agree = route.has_code_sets() && !connection.code_sets_sent;
     let outgoing = &mut connection.outgoing;
     let of_user = terms.and_then(Terms::of_user);
-    let written = match agree || of_user.is_some() {
+    let to_tell = terms.and_then(|terms| terms.deadline_to_tell(route));
+    let written = match agree || of_user.is_some() || to_tell.is_some() {
         false => write(outgoing, binding, route, exchange, request_id, None),
         true => {
             let introduction = agree.then(|| [route.code_sets_context(), None]);
-            let contexts = RequestContexts::of(introduction, of_user);
+            let contexts = RequestContexts::of(introduction, to_tell, of_user);
             write_with(outgoing, binding, route, exchange, request_id, contexts)
         }
     };

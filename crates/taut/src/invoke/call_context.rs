@@ -11,10 +11,11 @@ use taut_giop::service_context::ServiceContexts;
 use taut_sync::lock::Mutex;
 
 use super::qos::{self, Qos};
+use super::request::DeadlineData;
 use crate::connection::Patience;
 use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};
-use crate::object::ObjectRef;
+use crate::object::{ObjectRef, Route};
 use crate::policy::PolicySet;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
 use crate::settings::{SyncScope, WaitStrategy};
@@ -348,6 +349,7 @@ impl<'c> Terms<'c> {
             }
         };
         let deadline = qos.reply_by(Deadline::earlier(deadline::of_thread(), own));
+        let deadline = deadline.map(Deadline::of_current_operation);
         let request_by = qos.request_by(deadline);
         Self {
             deadline,
@@ -392,6 +394,15 @@ impl<'c> Terms<'c> {
     /// Returns when the call ends if its request has not left in full.
     pub(super) fn send_until(&self) -> Option<Instant> {
         self.request_by.map(|deadline| deadline.at)
+    }
+
+    /// Returns what a request on this route tells of the deadline; none if it tells nothing.
+    #[inline]
+    pub(super) fn deadline_to_tell(&self, route: &Route) -> Option<DeadlineData> {
+        match self.deadline {
+            Some(deadline) if route.takes_deadlines() => self.qos.deadline_to_tell(deadline),
+            _ => None,
+        }
     }
 
     /// Whether the time is over in which the request has to leave.

@@ -7,6 +7,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::CallContext;
 use super::failure;
+use super::request::DeadlineData;
 use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
@@ -14,10 +15,11 @@ use crate::nested_calls;
 use crate::object::{Binding, ObjectRef, RouteOrder};
 use crate::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionWaitPolicy,
-    Levels, MaxForwardsPolicy, PolicySet, ProtocolFallback, ProtocolFallbackPolicy, RebindMode,
-    RebindPolicy, RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
-    ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy, SyncScopePolicy,
-    TransportOrderPolicy, WaitStrategyPolicy, inconsistent,
+    DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet, ProtocolFallback,
+    ProtocolFallbackPolicy, RebindMode, RebindPolicy, RelativeRequestTimeoutPolicy,
+    RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyStartTimePolicy, RequestEndTimePolicy,
+    RequestStartTimePolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    inconsistent,
 };
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::straight_way::{self, GOVERNED};
@@ -113,6 +115,16 @@ impl Qos {
             Deadline::after(time, "RelativeRequestTimeoutPolicy")
         });
         Deadline::earlier(deadline, Deadline::earlier(end, within))
+    }
+
+    /// Returns what a request tells of its deadline, unless a policy forbids it.
+    #[cold]
+    pub(super) fn deadline_to_tell(&self, deadline: Deadline) -> Option<DeadlineData> {
+        let policy = self.find::<DeadlinePropagationPolicy>();
+        match policy.is_none_or(|policy| policy.0) {
+            true => Some(deadline.to_context().to_context_data()),
+            false => None,
+        }
     }
 
     /// Returns when the request may be sent at the earliest, if a policy says so.

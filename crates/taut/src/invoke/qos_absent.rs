@@ -4,6 +4,7 @@
 use taut_giop::SystemException;
 
 use super::CallContext;
+use super::request::DeadlineData;
 use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
@@ -46,6 +47,11 @@ impl Qos {
 
     pub(super) const fn request_by(&self, deadline: Option<Deadline>) -> Option<Deadline> {
         deadline
+    }
+
+    /// None: no reference asks for it.
+    pub(super) const fn deadline_to_tell(&self, _: Deadline) -> Option<DeadlineData> {
+        None
     }
 
     pub(super) const fn wait_to_send(

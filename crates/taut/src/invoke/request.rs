@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 use taut_cdr::{ElementForm, Encoder};
+use taut_giop::deadline_context::DeadlineContext;
 use taut_giop::message::{LocateRequestHeader, RequestHeader, ResponseFlags, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 
@@ -62,31 +63,43 @@ impl<'a> Exchange<'a> {
 /// The service contexts by which the first request introduces a connection to the peer.
 pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 
+/// The data of the service context that tells a call's deadline.
+pub(super) type DeadlineData = [u8; DeadlineContext::SIZE];
+
 /// The service contexts of a request, if it has any.
 #[derive(Clone, Copy)]
 pub(super) struct RequestContexts<'a> {
-    /// Those of the ORB, which come first.
+    /// Those of the ORB for the connection, which come first.
     pub(super) introduction: Introduction<'a>,
+    /// The deadline of the call, if the request tells it.
+    pub(super) deadline: Option<DeadlineData>,
     /// Those of user code.
     pub(super) of_user: Option<&'a ServiceContextList>,
 }
 
 impl<'a> RequestContexts<'a> {
-    /// Those that user code sends, behind an introduction if there is one; none if there
-    /// are neither.
+    /// Those that user code sends, behind an introduction and a deadline if there are any; none
+    /// if there are none of them.
     pub(super) fn of(
         introduction: Option<Introduction<'a>>,
+        deadline: Option<DeadlineData>,
         of_user: Option<&'a ServiceContextList>,
     ) -> Option<Self> {
-        (introduction.is_some() || of_user.is_some()).then(|| Self {
+        let is_some = introduction.is_some() || deadline.is_some() || of_user.is_some();
+        is_some.then(|| Self {
             introduction: introduction.unwrap_or_default(),
+            deadline,
             of_user,
         })
     }
 
     /// All of them, in the order in which they are sent.
-    fn in_order(&self) -> SmallVec<[ServiceContext<'a>; 8]> {
-        let own = self.introduction.into_iter().flatten();
+    fn in_order(&self) -> SmallVec<[ServiceContext<'_>; 8]> {
+        let deadline = self.deadline.as_ref().map(|data| ServiceContext {
+            id: service_context::id::TAUT_DEADLINE,
+            data,
+        });
+        let own = self.introduction.into_iter().flatten().chain(deadline);
         match self.of_user {
             Some(of_user) => of_user.behind(own),
             None => own.collect(),

@@ -69,6 +69,8 @@ pub(crate) struct Route {
     handles: Option<Box<HandleRoute>>,
     /// The index in the reference of the profile that this route came from.
     profile: u32,
+    /// Whether the reference asks that requests tell their deadlines.
+    takes_deadlines: bool,
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<[u8; 12]>,
@@ -96,6 +98,12 @@ impl Route {
     #[inline]
     pub(crate) fn has_code_sets(&self) -> bool {
         self.code_sets.is_some()
+    }
+
+    /// Whether the reference asks that requests tell their deadlines.
+    #[inline]
+    pub(crate) fn takes_deadlines(&self) -> bool {
+        self.takes_deadlines
     }
 
     /// The service context by which the first request on a connection tells the
@@ -389,6 +397,7 @@ fn add_routes(
         .template(version, core.settings.wire.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let settings = &core.settings;
+    let takes_deadlines = whereabouts::takes_deadlines(&profile, &settings.limits.lists);
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
     let of_handles = of_handles.filter(|_| settings.wire.operation_handles);
     for address in &profile.addresses {
@@ -409,6 +418,7 @@ fn add_routes(
         routes.push(Route {
             handles: handles.map(Box::new),
             profile: index as u32,
+            takes_deadlines,
             code_sets,
             messaging: endpoint.messaging(),
             version,

@@ -12,6 +12,7 @@ use taut_giop::{Limits, Version};
 use taut_sys::host;
 
 use crate::core::OrbCore;
+use crate::policy;
 use crate::transport::{Address, ConnectOptions, KnownProtocol, Protocols, Reach};
 
 /// The content of a profile, whatever its transport.
@@ -164,6 +165,12 @@ pub(super) fn exposed_policies(
         }
     }
     Ok(Vec::new())
+}
+
+/// Whether a profile asks that requests tell their deadlines.
+pub(super) fn takes_deadlines(profile: &Whereabouts, limits: &Limits) -> bool {
+    let policies = profile.component(tag::POLICIES);
+    policies.is_some_and(|component| policy::asks_for_deadlines(component, limits))
 }
 
 /// The number of turns in which addresses are tried.

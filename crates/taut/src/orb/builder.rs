@@ -18,6 +18,8 @@ use crate::poa::AdaptersOrigin;
 use crate::policy::OrbPolicies;
 #[cfg(feature = "full")]
 use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
+#[cfg(feature = "full")]
+use crate::priority::{Priorities, RealTime};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
@@ -39,6 +41,8 @@ pub struct OrbBuilder {
     protocols: Protocols,
     pub(super) interceptors: Interceptors,
     policies: OrbPolicies,
+    #[cfg(feature = "full")]
+    real_time: RealTime,
     executor: GivenExecutor,
 }
 
@@ -155,6 +159,18 @@ impl OrbBuilder {
         self
     }
 
+    /// Gives the ORB priorities (Real-time CORBA 1.2): it sends those of threads, serves requests
+    /// at theirs, and sets the native priorities of threads. The settings of the group
+    /// [`real_time`](crate::Settings::real_time) say how; `-ORBRealTime yes` does the same
+    /// without code. See docs/real-time.md.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn real_time(mut self, real_time: RealTime) -> Self {
+        self.settings.real_time.enabled = true;
+        self.real_time = real_time;
+        self
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -207,9 +223,17 @@ impl OrbBuilder {
             })?;
         }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
+        #[cfg(feature = "full")]
+        let priorities = match settings.real_time.enabled {
+            true => Priorities::new(self.real_time, settings.real_time.options())
+                .map_err(InitError::RealTime)?,
+            false => Priorities::default(),
+        };
         let core = OrbCore::new(settings, self.protocols, self.executor.0);
         let core = Arc::new(OrbCore {
             policies: self.policies,
+            #[cfg(feature = "full")]
+            priorities,
             ..core.with(self.interceptors.expected())
         });
         log_deviations();

@@ -47,6 +47,9 @@ pub enum InitError {
         /// The fault of its URL.
         error: UrlError,
     },
+    /// The priorities that the settings ask for cannot be had.
+    #[cfg(feature = "full")]
+    RealTime(crate::priority::NativePriorityError),
     /// The operating system gave no random octets.
     Entropy(io::Error),
     /// Two interceptors have the same name.
@@ -142,6 +145,8 @@ impl fmt::Display for InitError {
             Self::InitialReference { name, error } => {
                 write!(f, "the initial reference {name:?}: {error}")
             }
+            #[cfg(feature = "full")]
+            Self::RealTime(error) => error.fmt(f),
             Self::Entropy(error) => write!(f, "no random octets: {error}"),
             #[cfg(feature = "full")]
             Self::DuplicateName(error) => error.fmt(f),
@@ -173,6 +178,8 @@ impl Error for InitError {
             Self::Endpoint { error, .. } => Some(error),
             Self::Protocol(error) => Some(error),
             Self::InitialReference { error, .. } => Some(error),
+            #[cfg(feature = "full")]
+            Self::RealTime(error) => Some(error),
             Self::Entropy(error) => Some(error),
             _ => None,
         }

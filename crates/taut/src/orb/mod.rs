@@ -106,6 +106,11 @@ impl Orb {
         Ok(root)
     }
 
+    /// The shared state.
+    pub(crate) fn core(&self) -> &Arc<OrbCore> {
+        &self.shared.core
+    }
+
     fn server_half(&self) -> &ServerHalf {
         self.shared.server.get_or_make(&self.shared.core)
     }

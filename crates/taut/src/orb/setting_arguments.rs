@@ -7,15 +7,20 @@ use taut_cdr::{ByteOrder, CharCodeSet};
 use taut_giop::Version;
 use taut_giop::code_set::char_code_set_named;
 
+use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy,
+    PenaltyPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
+    WaitStrategy, WithoutRights,
 };
 use crate::transport::{Address, PeerNetwork};
 
 /// The hint at further arguments in errors.
 pub(super) const OTHERS: &str =
     ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
+
+/// The CPUs that the system knows in a set of them.
+const MOST_CPUS: usize = 1_024;
 
 /// The place of an argument in [`ARGUMENTS`] and its value, at most one of each setting, in
 /// the order of these places: a later argument may change a part of what an earlier one
@@ -257,6 +262,14 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBHeaderTimeout"] server.header_timeout: time),
     argument!(["-ORBMessageTimeout"] limits.message_timeout: time),
     argument!(["-ORBDrainTimeout"] server.drain_timeout: time),
+    argument!(["-ORBRealTime"] real_time.enabled: yes_or_no),
+    argument!(["-ORBSchedulingClass", "-ORBSchedPolicy"] real_time.scheduling_class: scheduling_class),
+    argument!(["-ORBPriorityMapping"] real_time.priority_mapping: priority_mapping),
+    argument!(["-ORBLowestNativePriority"] real_time.lowest_native: native_priority),
+    argument!(["-ORBHighestNativePriority"] real_time.highest_native: native_priority),
+    argument!(["-ORBWithoutRights"] real_time.without_rights: without_rights),
+    argument!(["-ORBInternalPriority"] real_time.internal_priority: priority),
+    argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
 ];
 
 type Read<T> = Result<T, &'static str>;
@@ -490,6 +503,65 @@ fn code_set(text: &str) -> Read<CharCodeSet> {
 fn code_sets(text: &str) -> Read<Vec<CharCodeSet>> {
     let names = text.split(',').filter(|name| !name.is_empty());
     names.map(code_set).collect()
+}
+
+/// `SCHED_FIFO`, `SCHED_RR` and `SCHED_OTHER` are TAO's words.
+fn scheduling_class(text: &str) -> Read<SchedulingClass> {
+    match text {
+        "fifo" | "SCHED_FIFO" => Ok(SchedulingClass::Fifo),
+        "round-robin" | "SCHED_RR" => Ok(SchedulingClass::RoundRobin),
+        "other" | "SCHED_OTHER" => Ok(SchedulingClass::Other),
+        _ => Err("write fifo, round-robin or other"),
+    }
+}
+
+fn priority_mapping(text: &str) -> Read<PriorityMappingKind> {
+    match text {
+        "linear" => Ok(PriorityMappingKind::Linear),
+        "direct" => Ok(PriorityMappingKind::Direct),
+        _ => Err("write linear or direct"),
+    }
+}
+
+fn native_priority(text: &str) -> Read<Option<i32>> {
+    let native = text.parse().map(Some);
+    native.map_err(|_| "write a priority of the system, such as 99, or a nice value, such as -20")
+}
+
+fn without_rights(text: &str) -> Read<WithoutRights> {
+    match text {
+        "continue" => Ok(WithoutRights::Continue),
+        "error" => Ok(WithoutRights::Error),
+        _ => Err("write continue or error"),
+    }
+}
+
+fn priority(text: &str) -> Read<Option<Priority>> {
+    let number = text.parse().ok();
+    let priority = number.and_then(|number| Priority::new(number).ok());
+    priority.map(Some).ok_or("write a priority from 0 to 32767")
+}
+
+/// Such as `0,2-3`.
+fn cpus(text: &str) -> Read<Vec<usize>> {
+    let fault = "write the number of a CPU, a range such as 2-3, or several with commas between \
+                 them";
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let number = |text: &str| {
+            text.parse()
+                .ok()
+                .filter(|cpu| *cpu < MOST_CPUS)
+                .ok_or(fault)
+        };
+        let (first, last): (usize, usize) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(fault);
+        }
+        cpus.extend(first..=last);
+    }
+    Ok(cpus)
 }
 
 fn yes_or_no(text: &str) -> Read<bool> {

@@ -10,6 +10,7 @@ use super::on_demand;
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
+use crate::deadline;
 use taut_sync::slot_table::Found;
 
 impl PoaTable {
@@ -54,6 +55,8 @@ pub(super) fn serve<R>(
         return Ok(Served::ForMainThread);
     }
     let _turn = poa.shared.one_at_a_time.as_ref().map(|turn| turn.lock());
+    // It may have waited for its turn, for a manager or for the main thread.
+    deadline::check_in_time()?;
     if let Some(found) = poa.find_active(key) {
         let target = Target::Active(found);
         return Upcall { target, entry }.run(run).map(Served::Done);

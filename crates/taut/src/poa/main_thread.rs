@@ -15,6 +15,7 @@ use super::object_key::ObjectKey;
 use super::served::Served;
 use super::table::PoaTable;
 use crate::core::OrbCore;
+use crate::deadline;
 use crate::server::{AroundServant, ServerRequest, peer_in_service, peer_name};
 use crate::straight_way;
 use crate::upcall::{self, contexts};
@@ -49,8 +50,8 @@ pub(super) fn serve_in_main_thread(
 
 /// Has the main thread run `serve`, which makes an up-call.
 fn carry_out<R: Send>(core: &OrbCore, serve: impl FnOnce() -> R + Send) -> Result<R, Closed> {
-    let peer = peer_in_service();
-    let serve = || straight_way::in_context(false, serve);
+    let (peer, deadline) = (peer_in_service(), deadline::of_thread());
+    let serve = || straight_way::in_context(false, || deadline::with(deadline, serve));
     core.main_thread.carry_out(|| peer.serving(serve))
 }
 

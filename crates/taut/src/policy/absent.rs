@@ -1,6 +1,9 @@
 //! Policies in the shape `minimal`: there are none beside the settings, and what methods of
 //! references and of calls say.
 
+use taut_giop::Limits;
+use taut_giop::component::TaggedComponent;
+
 use crate::settings::CollocationStrategy;
 
 /// The policies of one level: none.
@@ -26,4 +29,9 @@ impl OrbPolicies {
     pub(crate) const fn collocation(&self) -> Option<CollocationStrategy> {
         None
     }
+}
+
+/// False: requests tell no deadlines.
+pub(crate) const fn asks_for_deadlines(_: &TaggedComponent, _: &Limits) -> bool {
+    false
 }

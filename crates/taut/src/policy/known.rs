@@ -6,8 +6,9 @@ use taut_types::{Any, TypeCode};
 use super::factory::{create, read};
 use super::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason, PolicyLevels, PolicyType,
-    PolicyValue, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason,
+    PolicyLevels, PolicyType, PolicyValue, PriorityBandedConnectionPolicy, PriorityModelPolicy,
+    PrivateConnectionPolicy, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
     RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, SyncScopePolicy,
     TransportOrderPolicy, WaitStrategyPolicy,
@@ -50,7 +51,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 19] = [
+static ALL: [PolicyDescription; 23] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -61,7 +62,10 @@ static ALL: [PolicyDescription; 19] = [
     PolicyDescription::of::<ReplyEndTimePolicy>(),
     PolicyDescription::of::<RelativeRequestTimeoutPolicy>(),
     PolicyDescription::of::<RelativeRoundtripTimeoutPolicy>(),
+    PolicyDescription::of::<PriorityModelPolicy>(),
     PolicyDescription::of::<ClientProtocolPolicy>(),
+    PolicyDescription::of::<PrivateConnectionPolicy>(),
+    PolicyDescription::of::<PriorityBandedConnectionPolicy>(),
     PolicyDescription::of::<BufferingConstraintPolicy>(),
     PolicyDescription::of::<ConnectTimeoutPolicy>(),
     PolicyDescription::of::<WaitStrategyPolicy>(),
@@ -70,6 +74,7 @@ static ALL: [PolicyDescription; 19] = [
     PolicyDescription::of::<ConnectionWaitPolicy>(),
     PolicyDescription::of::<TransportOrderPolicy>(),
     PolicyDescription::of::<ProtocolFallbackPolicy>(),
+    PolicyDescription::of::<DeadlinePropagationPolicy>(),
 ];
 
 /// Returns the policy types that Taut has for calls. Those of a POA alone are the variants of

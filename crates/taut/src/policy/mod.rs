@@ -49,6 +49,8 @@ mod orb_level;
 mod policy_set;
 mod policy_type;
 mod protocols;
+mod quality;
+mod real_time;
 mod thread_level;
 mod time;
 
@@ -82,6 +84,12 @@ pub use policy_set::SetOverrideType;
 pub use policy_type::{PolicyLevels, PolicyType};
 pub use protocols::{
     ClientProtocolPolicy, ProtocolFallback, ProtocolFallbackPolicy, TransportOrderPolicy,
+};
+pub use quality::DeadlinePropagationPolicy;
+pub(crate) use quality::asks_for_deadlines;
+pub use real_time::{
+    PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
+    PrivateConnectionPolicy,
 };
 pub(crate) use thread_level::of_thread;
 pub use thread_level::{PolicyCurrent, PolicyGuard};

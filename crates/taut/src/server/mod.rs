@@ -10,6 +10,8 @@ mod end;
 mod endpoint;
 #[cfg_attr(not(feature = "full"), path = "engine_absent.rs")]
 mod engine;
+#[cfg_attr(not(feature = "full"), path = "expiry_absent.rs")]
+mod expiry;
 mod handover;
 #[cfg(feature = "full")]
 mod in_process;

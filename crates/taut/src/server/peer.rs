@@ -11,6 +11,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use taut_giop::bidirectional::ListenPoint;
+use taut_giop::deadline_context::Transit;
 use taut_sync::lock::Mutex;
 use taut_sync::lock::MutexGuard;
 
@@ -75,6 +76,8 @@ pub(super) struct Peer {
     /// The octets that wait to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
     outbox: OnceLock<Outbox>,
+    /// How long requests that tell their deadlines are under way.
+    transit: Mutex<Transit>,
     /// The end points that the client has named, and whether they are its own.
     listen_points: Mutex<Vec<(ListenPoint, bool)>>,
     /// Where the connection is served; set before the first request.
@@ -150,6 +153,7 @@ impl Peer {
             received_before: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
             listen_points: Mutex::default(),
+            transit: Mutex::default(),
             outbox: OnceLock::new(),
             home: OnceLock::new(),
             deferrals: OnceLock::new(),
@@ -238,6 +242,12 @@ impl Peer {
     /// closed.
     pub(super) fn has_unread(&self) -> bool {
         self.handover.lock().has_octets() || self.stream.has_arrived()
+    }
+
+    /// Returns how much longer than the quickest a request has been under way that was sent
+    /// and has arrived at these readings of both clocks, in units of 100 ns.
+    pub(super) fn note_transit(&self, sent_at: u64, arrived_at: u64) -> u64 {
+        self.transit.lock().note(sent_at, arrived_at)
     }
 
     /// Whether the client may cancel one more request now.

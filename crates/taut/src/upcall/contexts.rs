@@ -14,6 +14,7 @@ use std::mem;
 use std::ops::{Deref, DerefMut};
 
 use super::{HAS_CONTEXTS, UPCALLS};
+use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
 
 /// How many contexts of up-calls a thread keeps for later use.
@@ -33,6 +34,8 @@ pub(crate) struct UpcallContexts {
     pub(crate) peer: Option<String>,
     /// Whether the client of a oneway has been told that it has arrived.
     pub(crate) is_acknowledged: bool,
+    /// The deadline of the request, where another thread than that of its connection goes on.
+    pub(crate) deadline: Option<Deadline>,
 }
 
 /// The contexts of one of the thread's up-calls.
@@ -133,8 +136,12 @@ pub(crate) fn copy() -> UpcallContexts {
             replied: mem::take(&mut last.contexts.replied),
             peer: last.contexts.peer.clone(),
             is_acknowledged: last.contexts.is_acknowledged,
+            deadline: deadline::of_thread(),
         },
-        _ => UpcallContexts::default(),
+        _ => UpcallContexts {
+            deadline: deadline::of_thread(),
+            ..UpcallContexts::default()
+        },
     })
 }
 
@@ -276,6 +283,7 @@ impl Drop for Taken {
         contexts.replied.clear();
         contexts.peer = None;
         contexts.is_acknowledged = false;
+        contexts.deadline = None;
         // A thread that ends has no further up-call.
         let _ = STACK.try_with(|stack| {
             let spare = &mut stack.borrow_mut().spare;

@@ -51,6 +51,8 @@ mod policies;
 #[cfg(feature = "full")]
 mod reactor;
 #[cfg(feature = "full")]
+mod real_time;
+#[cfg(feature = "full")]
 mod shared;
 #[cfg(feature = "full")]
 mod waiting;

@@ -345,7 +345,8 @@ impl Pursuit {
                 let write = |writing: &mut Writing, request_id: u32| {
                     let agree = route.has_code_sets() && !writing.code_sets_sent;
                     let introduction = agree.then(|| [route.code_sets_context(), None]);
-                    let contexts = RequestContexts::of(introduction, terms.of_user());
+                    let to_tell = terms.deadline_to_tell(route);
+                    let contexts = RequestContexts::of(introduction, to_tell, terms.of_user());
                     let (outgoing, contexts) = (&mut writing.outgoing, contexts.as_ref());
                     write_encoded(
                         outgoing, binding, route, asked, request_id, contexts, octets,

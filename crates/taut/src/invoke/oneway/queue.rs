@@ -77,7 +77,8 @@ fn post_to(
         let relies = route.has_code_sets() && !introduces;
         out.clear();
         let introduction = introduces.then(|| [route.code_sets_context(), None]);
-        let contexts = RequestContexts::of(introduction, terms.of_user());
+        let contexts =
+            RequestContexts::of(introduction, terms.deadline_to_tell(route), terms.of_user());
         let (request, contexts) = ((operation, next_id()), contexts.as_ref());
         let written =
             request::write_unanswered(&mut out, binding, route, request, contexts, arguments);

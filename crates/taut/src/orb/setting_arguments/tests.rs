@@ -22,7 +22,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 19] = [
+const VALUES: [&str; 22] = [
     "7",
     "7s",
     "shared",
@@ -42,6 +42,9 @@ const VALUES: [&str; 19] = [
     "spin",
     "refuse",
     "192.0.2.7",
+    "round-robin",
+    "direct",
+    "error",
 ];
 
 #[test]
@@ -94,11 +97,12 @@ fn each_is_documented() {
 }
 
 /// The parts of the settings that consist of settings.
-const GROUPS: [&str; 8] = [
+const GROUPS: [&str; 9] = [
     "client",
     "server",
     "wire",
     "limits",
+    "real_time",
     "framing",
     "lists",
     "type_codes",

@@ -8,6 +8,7 @@ use super::{RequestInProgress, conclude};
 use crate::messaging::Messaging;
 use crate::server::duty::Task;
 use crate::server::end::End;
+use crate::server::expiry;
 use crate::server::service::Service;
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
 use crate::upcall::contexts;
@@ -83,9 +84,13 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
                 all.is_acknowledged = is_acknowledged;
             });
         }
-        let outcome = agreed.and_then(|()| match object_key(&request.target)? {
+        let mut dispatch = || match object_key(&request.target)? {
             Some(object_key) => service.dispatch(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),
+        };
+        let outcome = agreed.and_then(|()| {
+            let contexts = &request.service_contexts;
+            expiry::within(service.peer(), contexts, &mut dispatch)
         });
         conclude(messaging, upcall, outcome)
     }

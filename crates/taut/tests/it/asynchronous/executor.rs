@@ -33,7 +33,7 @@ impl Wake for Count {
 }
 
 /// Polls a future until it is ready.
-pub(super) fn block_on<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let count = Count::new();
     let waker = Waker::from(Arc::clone(&count));

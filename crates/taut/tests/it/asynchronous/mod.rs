@@ -1,7 +1,7 @@
 //! Calls whose replies are awaited by futures, with an executor of the test's own.
 
 mod cancellation;
-mod executor;
+pub(crate) mod executor;
 mod many;
 mod outcomes;
 mod waiting;

@@ -1,6 +1,7 @@
 //! Policies: their levels, their effects, and those that references tell.
 
 mod creation;
+mod deadlines;
 mod effects;
 mod exposed;
 mod levels;
@@ -14,13 +15,15 @@ use std::time::{Duration, SystemTime};
 use parking_lot::Mutex;
 use taut::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, MaxForwardsPolicy, Policy, PolicyCurrent, PolicyType, PriorityRange,
-    ProtocolFallback, ProtocolFallbackPolicy, RebindMode, RebindPolicy,
-    RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyCurrent,
+    PolicyType, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
+    PriorityRange, PrivateConnectionPolicy, ProtocolFallback, ProtocolFallbackPolicy, RebindMode,
+    RebindPolicy, RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
     ReplyPriorityPolicy, ReplyStartTimePolicy, RequestEndTimePolicy, RequestPriorityPolicy,
     RequestStartTimePolicy, SetOverrideType, SyncScopePolicy, TransportOrderPolicy,
     WaitStrategyPolicy,
 };
+use taut::real_time::Priority;
 use taut::{
     CallContext, CollocationStrategy, Orb, Reference, RequestContext, SyncScope, TransportOrder,
     WaitStrategy,
@@ -91,6 +94,7 @@ fn samples(policy_type: PolicyType) -> [Policy; 4] {
         min: number as i16,
         max: 10,
     };
+    let priority = |number: u64| Priority::new(number as i16).unwrap();
     // Of types with fewer values some are the same.
     let of = |number: u64| -> Policy {
         let is_odd = number % 2 == 1;
@@ -119,6 +123,21 @@ fn samples(policy_type: PolicyType) -> [Policy; 4] {
             }
             PolicyType::RELATIVE_ROUNDTRIP_TIMEOUT => {
                 RelativeRoundtripTimeoutPolicy::from(time(number)).into()
+            }
+            PolicyType::PRIORITY_MODEL => PriorityModelPolicy {
+                priority_model: match is_odd {
+                    true => PriorityModel::ClientPropagated,
+                    false => PriorityModel::ServerDeclared,
+                },
+                server_priority: priority(number),
+            }
+            .into(),
+            PolicyType::PRIVATE_CONNECTION => PrivateConnectionPolicy.into(),
+            PolicyType::PRIORITY_BANDED_CONNECTION => {
+                let bands = [(0, number), (100, 100 + number)];
+                let bands =
+                    bands.map(|(low, high)| PriorityBand::new(priority(low), priority(high)));
+                PriorityBandedConnectionPolicy(bands.to_vec()).into()
             }
             PolicyType::CLIENT_PROTOCOL => ClientProtocolPolicy(vec![number as u32]).into(),
             PolicyType::BUFFERING_CONSTRAINT => BufferingConstraintPolicy {
@@ -152,6 +171,7 @@ fn samples(policy_type: PolicyType) -> [Policy; 4] {
                 false => ProtocolFallback::Exception,
             })
             .into(),
+            PolicyType::DEADLINE_PROPAGATION => DeadlinePropagationPolicy(is_odd).into(),
             other => panic!("{other} has no samples: add some"),
         }
     };

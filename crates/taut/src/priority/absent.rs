@@ -1,0 +1,37 @@
+//! Priorities in the shape `minimal`: there are none.
+
+use taut_giop::SystemException;
+
+/// A CORBA priority, which no call has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Priority {}
+
+/// The priorities of an ORB: none.
+#[derive(Debug, Default)]
+pub(crate) struct Priorities {}
+
+/// A priority of the calling thread: none.
+#[derive(Debug)]
+pub(crate) struct AtPriority {}
+
+impl Priorities {
+    /// Whether the ORB has priorities: it has none.
+    #[inline]
+    pub(crate) const fn is_real_time(&self) -> bool {
+        false
+    }
+
+    /// Does nothing: the ORB's threads have no priorities.
+    pub(crate) const fn begin_internal_thread(&self) {}
+}
+
+/// Returns the priority of the calling thread: it has none.
+#[inline]
+pub(crate) const fn current() -> Option<Priority> {
+    None
+}
+
+/// Gives the calling thread no priority.
+pub(crate) const fn at(_: &Priorities, priority: Priority) -> Result<AtPriority, SystemException> {
+    match priority {}
+}

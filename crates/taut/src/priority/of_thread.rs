@@ -1,0 +1,247 @@
+//! The priority of the calling thread.
+
+#![allow(dead_code, reason = "up-calls with priorities are to use a part")]
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use taut_giop::SystemException;
+use taut_sys::priority::{self as system, Scheduling};
+
+use super::{Priorities, Priority};
+use crate::straight_way::{PRIORITIZED, close_by, is_closed_by};
+
+thread_local! {
+    /// The CORBA priority, if the thread has one.
+    static CURRENT: Cell<Option<Priority>> = const { Cell::new(None) };
+
+    /// How the system schedules the thread, as far as Taut knows. Code of the application that
+    /// changes it otherwise is not noticed.
+    static SCHEDULING: Cell<Option<Scheduling>> = const { Cell::new(None) };
+}
+
+/// A priority of the calling thread, until this is dropped.
+#[derive(Debug)]
+#[must_use = "the thread has the priority until this is dropped"]
+pub(crate) struct AtPriority {
+    /// What the thread had before; none: nothing has changed.
+    before: Option<Before>,
+    /// It belongs to its thread.
+    _of_thread: PhantomData<*const ()>,
+}
+
+/// What a thread had before a priority.
+#[derive(Debug)]
+struct Before {
+    priority: Option<Priority>,
+    /// How the system scheduled it; none if that has not changed.
+    scheduling: Option<Scheduling>,
+}
+
+/// Returns the priority of the calling thread (the standard's `RTCORBA::Current`); none if it
+/// has not been given one.
+#[inline]
+pub(crate) fn current() -> Option<Priority> {
+    match is_closed_by(PRIORITIZED) {
+        true => CURRENT.get(),
+        false => None,
+    }
+}
+
+/// Gives the calling thread a priority, and the native one that goes with it. An ORB without
+/// priorities changes nothing.
+///
+/// # Errors
+///
+/// DATA_CONVERSION, OMG minor 2, if it has no native priority; NO_PERMISSION, Taut minor 100,
+/// if the system does not allow that and `real_time.without_rights` is `error`. Then nothing has
+/// changed.
+pub(crate) fn set_current(
+    priorities: &Priorities,
+    priority: Priority,
+) -> Result<(), SystemException> {
+    if !priorities.is_real_time() {
+        return Ok(());
+    }
+    if let Some(scheduling) = priorities.scheduling(priority)? {
+        schedule(priorities, scheduling)?;
+    }
+    note(Some(priority));
+    Ok(())
+}
+
+/// Gives the calling thread a priority for as long as the value lives that is returned, with
+/// the native one. It makes no system call if the thread has the native priority already, and
+/// an ORB without priorities changes nothing. Such values are dropped in the opposite order.
+///
+/// # Errors
+///
+/// As [`set_current`].
+pub(crate) fn at(
+    priorities: &Priorities,
+    priority: Priority,
+) -> Result<AtPriority, SystemException> {
+    let mut guard = AtPriority {
+        before: None,
+        _of_thread: PhantomData,
+    };
+    if !priorities.is_real_time() {
+        return Ok(guard);
+    }
+    let before = current();
+    let mut scheduling_before = None;
+    if let Some(scheduling) = priorities.scheduling(priority)? {
+        let known = SCHEDULING.get().or_else(|| system::get().ok());
+        SCHEDULING.set(known);
+        if known != Some(scheduling) {
+            schedule(priorities, scheduling)?;
+            scheduling_before = known;
+        }
+    }
+    if before != Some(priority) || scheduling_before.is_some() {
+        guard.before = Some(Before {
+            priority: before,
+            scheduling: scheduling_before,
+        });
+        note(Some(priority));
+    }
+    Ok(guard)
+}
+
+impl Drop for AtPriority {
+    fn drop(&mut self) {
+        let Some(before) = self.before.take() else {
+            return;
+        };
+        note(before.priority);
+        if let Some(scheduling) = before.scheduling
+            && let Err(error) = apply(scheduling)
+        {
+            tracing::warn!(%error, ?scheduling, "a thread does not get back its native priority");
+        }
+    }
+}
+
+/// Notes the CORBA priority of the calling thread.
+fn note(priority: Option<Priority>) {
+    CURRENT.set(priority);
+    close_by(PRIORITIZED, priority.is_some());
+}
+
+/// Lets the system schedule the calling thread so.
+fn schedule(priorities: &Priorities, scheduling: Scheduling) -> Result<(), SystemException> {
+    apply(scheduling).or_else(|error| priorities.refused(&error))
+}
+
+fn apply(scheduling: Scheduling) -> std::io::Result<()> {
+    if SCHEDULING.get() != Some(scheduling) {
+        system::set(scheduling)?;
+        SCHEDULING.set(Some(scheduling));
+    }
+    Ok(())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+    use crate::priority::of_orb::PriorityOptions;
+    use crate::priority::{NativePriority, RealTime, SchedulingClass};
+    use crate::straight_way;
+
+    fn priorities() -> Priorities {
+        let options = PriorityOptions {
+            class: SchedulingClass::Fifo,
+            is_direct: false,
+            lowest: Some(NativePriority(1)),
+            highest: Some(NativePriority(3)),
+            needs_rights: false,
+            internal_priority: None,
+            internal_cpus: Vec::new(),
+        };
+        Priorities::new(RealTime::new(), options).unwrap()
+    }
+
+    fn in_thread(run: impl FnOnce() + Send + 'static) {
+        std::thread::spawn(run).join().unwrap();
+    }
+
+    /// The native priority of the calling thread; that which is expected, and a word of it, where
+    /// the system does not allow any.
+    fn native(priorities: &Priorities, expected: Option<i32>) -> Option<i32> {
+        match priorities.are_applied() {
+            true => system::current().unwrap(),
+            false => {
+                eprintln!("left out: native priorities are not allowed here");
+                expected
+            }
+        }
+    }
+
+    #[test]
+    fn a_thread_has_the_priority_that_was_set_last() {
+        in_thread(|| {
+            let priorities = priorities();
+            assert!(current().is_none() && straight_way::is_open());
+            for (priority, expected) in [(Priority::MAX, 3), (Priority::MIN, 1)] {
+                set_current(&priorities, priority).unwrap();
+                assert_eq!(current(), Some(priority));
+                assert_eq!(native(&priorities, Some(expected)), Some(expected));
+                assert!(!straight_way::is_open());
+            }
+        });
+    }
+
+    #[test]
+    fn priorities_nest_and_a_panic_ends_one_too() {
+        in_thread(|| {
+            let priorities = priorities();
+            let panicked = catch_unwind(|| {
+                let priorities = self::priorities();
+                let _outer = at(&priorities, Priority::MIN).unwrap();
+                {
+                    let _inner = at(&priorities, Priority::MAX).unwrap();
+                    assert_eq!(current(), Some(Priority::MAX));
+                    assert_eq!(native(&priorities, Some(3)), Some(3));
+                }
+                assert_eq!(current(), Some(Priority::MIN));
+                assert_eq!(native(&priorities, Some(1)), Some(1));
+                panic!("of the test");
+            });
+            assert!(panicked.is_err());
+            assert!(current().is_none() && straight_way::is_open());
+            assert_eq!(native(&priorities, None), None);
+        });
+    }
+
+    #[test]
+    fn a_priority_that_the_thread_has_already_changes_nothing() {
+        in_thread(|| {
+            let priorities = priorities();
+            set_current(&priorities, Priority::MAX).unwrap();
+            let same = at(&priorities, Priority::MAX).unwrap();
+            assert!(same.before.is_none());
+            // Another CORBA priority with the same native one.
+            let near = Priority::new(i16::MAX - 1).unwrap();
+            let mapped = |priority| priorities.to_native(priority).unwrap();
+            assert_ne!(mapped(near), mapped(Priority::MAX));
+            let low = at(&priorities, near).unwrap();
+            let same_native = at(&priorities, Priority::new(i16::MAX - 2).unwrap()).unwrap();
+            let before = same_native.before.as_ref().unwrap();
+            assert!(before.scheduling.is_none() && before.priority == Some(near));
+            drop((same_native, low, same));
+            assert_eq!(current(), Some(Priority::MAX));
+        });
+    }
+
+    #[test]
+    fn an_orb_without_priorities_gives_none() {
+        in_thread(|| {
+            let priorities = Priorities::default();
+            set_current(&priorities, Priority::MAX).unwrap();
+            let _at = at(&priorities, Priority::MAX).unwrap();
+            assert!(current().is_none() && straight_way::is_open());
+        });
+    }
+}

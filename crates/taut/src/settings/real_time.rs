@@ -1,0 +1,74 @@
+//! The settings of an ORB with priorities.
+
+use crate::priority::{NativePriority, Priority, PriorityOptions, SchedulingClass};
+
+/// The settings of an ORB with priorities (docs/real-time.md).
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct RealTimeSettings {
+    /// Whether the ORB has priorities: those of threads and POAs travel with calls and are
+    /// applied. [`OrbBuilder::real_time`](crate::OrbBuilder::real_time) sets it. Without it the
+    /// settings of this group do nothing. Default: no.
+    pub enabled: bool,
+    /// The way in which the system schedules threads with priorities. Default: first in, first
+    /// out.
+    pub scheduling_class: SchedulingClass,
+    /// The way in which CORBA priorities are mapped to native ones, unless the program has a
+    /// [mapping](crate::real_time::RealTime::mapping) of its own. Default: linear.
+    pub priority_mapping: PriorityMappingKind,
+    /// The native priority of the least urgent threads, which the least CORBA priority stands
+    /// for. None, the default: the least urgent of the scheduling class.
+    pub lowest_native: Option<i32>,
+    /// The native priority of the most urgent threads, which the largest CORBA priority stands
+    /// for. None, the default: the most urgent of the scheduling class.
+    pub highest_native: Option<i32>,
+    /// The consequence where the system does not allow native priorities. Default: the ORB goes
+    /// on without them, and an event says so.
+    pub without_rights: WithoutRights,
+    /// The CORBA priority of the ORB's threads that belong to no lane of a thread pool. None, the
+    /// default: they have that of the thread that starts them.
+    pub internal_priority: Option<Priority>,
+    /// The CPUs on which these may run. Empty, the default: those of the thread that starts
+    /// them.
+    pub internal_cpus: Vec<usize>,
+}
+
+/// A way in which CORBA priorities are mapped to native ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum PriorityMappingKind {
+    /// [`LinearMapping`](crate::real_time::LinearMapping): all CORBA priorities are divided among
+    /// the native ones.
+    #[default]
+    Linear,
+    /// [`DirectMapping`](crate::real_time::DirectMapping): the numbers are the same, and other
+    /// CORBA priorities are DATA_CONVERSION, OMG minor 2.
+    Direct,
+}
+
+/// The consequence where the system does not allow native priorities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum WithoutRights {
+    /// Threads keep the native priorities that they have, and one event tells it. CORBA
+    /// priorities are sent, and decide among lanes and bands.
+    #[default]
+    Continue,
+    /// The ORB cannot be built; where the right is lost later, NO_PERMISSION, Taut minor 100.
+    Error,
+}
+
+impl RealTimeSettings {
+    /// The same for the priorities of an ORB.
+    pub(crate) fn options(&self) -> PriorityOptions {
+        PriorityOptions {
+            class: self.scheduling_class,
+            is_direct: self.priority_mapping == PriorityMappingKind::Direct,
+            lowest: self.lowest_native.map(NativePriority),
+            highest: self.highest_native.map(NativePriority),
+            needs_rights: self.without_rights == WithoutRights::Error,
+            internal_priority: self.internal_priority,
+            internal_cpus: self.internal_cpus.clone(),
+        }
+    }
+}

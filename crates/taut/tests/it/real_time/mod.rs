@@ -1,0 +1,4 @@
+//! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
+
+mod policies;
+mod priorities;
