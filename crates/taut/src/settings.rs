@@ -16,7 +16,7 @@ pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, S
 pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
 #[cfg(feature = "full")]
-pub use real_time::{PriorityMappingKind, RealTimeSettings, WithoutRights};
+pub use real_time::{FullBuffer, PriorityMappingKind, RealTimeSettings, WithoutRights};
 pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
 pub use wire::{WaitStrategy, WireSettings};
 

@@ -244,6 +244,25 @@ taut_minors! {
     /// BAD_INV_ORDER: a POA has an active object already, or a quality of service.
     QUALITY_TOO_LATE = 120, BadInvOrder, "the quality of service of a POA is set once, before its first object is \
         active";
+    /// BAD_PARAM: the description of a thread pool contradicts itself.
+    INVALID_THREADPOOL = 108, BadParam, "there can be no such thread pool: it has no lanes or no threads, two lanes \
+        have one priority, or a buffer has no limit";
+    /// IMP_LIMIT: a thread pool would have more threads than `real_time.max_threadpool_threads`.
+    THREADPOOL_LIMIT = 109, ImpLimit, "the thread pool would have more threads than real_time.max_threadpool_threads \
+        allows";
+    /// INITIALIZE: a lane of a thread pool cannot listen at its endpoint.
+    LANE_CANNOT_LISTEN = 110, Initialize, "a lane of the thread pool cannot listen at its endpoint";
+    /// BAD_INV_ORDER: POAs are bound to the thread pool that is to be destroyed.
+    THREADPOOL_IN_USE = 111, BadInvOrder, "POAs are bound to the thread pool: destroy them first";
+    /// TRANSIENT: every thread of a lane has been at work for some time, and its pool has no
+    /// buffer.
+    THREADS_EXHAUSTED = 112, Transient, "every thread of the lane is at work, and its thread pool lets no requests \
+        wait";
+    /// TRANSIENT: as many requests wait in a lane as its pool's buffer has room for.
+    REQUEST_BUFFER_FULL = 113, Transient, "as many requests wait in the lane as max_buffered_requests and \
+        max_request_buffer_size of its thread pool allow";
+    /// NO_RESOURCES: the system does not let the threads of a lane run on its CPUs.
+    LANE_CPUS = 114, NoResources, "the threads of the lane may not run on the CPUs that it names";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.

@@ -1,5 +1,8 @@
 //! References to our own objects.
 
+use std::sync::Arc;
+
+use taut_cdr::Encode;
 use taut_giop::Version;
 use taut_giop::code_set::CodeSetComponentInfo;
 use taut_giop::component::{TaggedComponent, UnixAddress, orb_type};
@@ -7,7 +10,7 @@ use taut_giop::ior::{AddressProfile, TaggedProfile};
 use taut_giop::operation_handle::OperationHandles;
 use taut_sys::host;
 
-use super::ObjectRef;
+use super::{ObjectRef, PoolEndpoints};
 use crate::core::OrbCore;
 use crate::transport::{Address, KnownProtocol};
 
@@ -27,6 +30,9 @@ pub(crate) trait ReferenceFactory: Send + Sync {
 
     /// The tags of the profiles that references have.
     fn profile_tags(&self) -> Vec<u32>;
+
+    /// The endpoints of the thread pool with this number, if it is there.
+    fn pool(&self, id: u32) -> Option<Arc<PoolEndpoints>>;
 }
 
 /// A component that the references of a POA have beside the ORB's own.
@@ -53,6 +59,8 @@ pub(crate) fn profile_tags(core: &OrbCore, addresses: &[Address]) -> Vec<u32> {
 pub(crate) struct Told<'a> {
     pub(crate) handles: Option<&'a OperationHandles>,
     pub(crate) policies: Option<&'a TaggedComponent>,
+    /// The thread pool that the POA is bound to.
+    pub(crate) pool: Option<&'a PoolEndpoints>,
     /// Those that interceptors have added.
     pub(crate) components: &'a [AddedComponent],
 }
@@ -79,6 +87,7 @@ pub(crate) fn profiles(
         components.extend(told.handles.and_then(|handles| handles.to_component().ok()));
         components.extend(told.policies.cloned());
         components.extend(unix_addresses(addresses));
+        components.extend(told.pool.and_then(lane_endpoints));
     }
     let body = ProfileBody {
         version,
@@ -164,6 +173,36 @@ impl ProfileBody<'_> {
             .ok()
     }
 }
+
+/// Returns the component by which references tell the priority of each address, if they lead to
+/// a thread pool with lanes: TAO's, which is a sequence of hosts, ports and priorities.
+fn lane_endpoints(pool: &PoolEndpoints) -> Option<TaggedComponent> {
+    let lanes: Vec<_> = pool.with_priorities().collect();
+    if lanes.is_empty() {
+        return None;
+    }
+    let component = TaggedComponent::encapsulated(TAO_ENDPOINTS, |out| {
+        out.write_length(lanes.len())?;
+        for (address, priority) in &lanes {
+            match address {
+                Address::Tcp { host, port } => {
+                    host.encode(out)?;
+                    out.write(*port);
+                }
+                other => {
+                    other.place().encode(out)?;
+                    out.write(0_u16);
+                }
+            }
+            out.write(*priority);
+        }
+        Ok(())
+    });
+    component.ok()
+}
+
+/// The tag of TAO's component of endpoints with priorities.
+const TAO_ENDPOINTS: u32 = 0x5441_4f02;
 
 /// Returns the components that tell clients the machine on which a Unix-domain socket is:
 /// omniORB's component, by which its clients find the socket too.

@@ -8,6 +8,7 @@ mod collocation;
 mod factory;
 mod handles;
 mod interface;
+mod pool_endpoints;
 mod reference;
 #[cfg(feature = "full")]
 mod route_order;
@@ -27,6 +28,7 @@ pub(crate) use collocation::{
 pub(crate) use factory::{AddedComponent, ReferenceFactory, Told, profile_tags, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
+pub(crate) use pool_endpoints::PoolEndpoints;
 pub use reference::{ObjectRef, Reference};
 #[cfg(feature = "full")]
 pub(crate) use route_order::RouteOrder;

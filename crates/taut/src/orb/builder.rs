@@ -20,7 +20,7 @@ use crate::policy::OrbPolicies;
 use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
 #[cfg(feature = "full")]
 use crate::priority::{Priorities, RealTime};
-use crate::server::ListenEndpoint;
+use crate::server::{LaneListen, ListenEndpoint};
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
 
@@ -65,6 +65,7 @@ impl OrbBuilder {
     /// | `-ORBDefaultInitRef URL` | where it looks for all other names: at `URL/NAME` |
     /// | `-ORBListenEndpoints ENDPOINT[;ENDPOINT…]` | where to listen, see [`ListenEndpoint`]; also as omniORB's `-ORBendPoint` and TAO's `-ORBEndpoint` |
     /// | `-ORBendPointPublish giop:tcp:HOST:PORT[,…]` | omniORB's: what references carry for endpoints that do not say `publish` |
+    /// | `-ORBLaneListenEndpoints POOL:LANE ENDPOINT[;ENDPOINT…]` | where a lane of a thread pool listens, TAO's; `*` stands for all pools or lanes; repeatable |
     /// | `-ORBmaxGIOPVersion 1.0\|1.1\|1.2` | the highest GIOP version to speak; 1.2 |
     /// | `-ORBCallTimeout 5s`, … | one of the [settings](Settings): docs/limits.md lists them all |
     ///
@@ -215,7 +216,9 @@ impl OrbBuilder {
             max_reference_file: settings.client.max_reference_file,
         })?;
         let endpoints = endpoints(self.default_endpoints, &mut configuration);
-        for endpoint in &endpoints {
+        let of_lanes = configuration.lane_endpoints.iter();
+        let of_lanes = of_lanes.flat_map(LaneListen::endpoints);
+        for endpoint in endpoints.iter().chain(of_lanes) {
             let checked = endpoint.check(&self.protocols);
             checked.map_err(|error| InitError::Endpoint {
                 text: endpoint.to_string(),
@@ -245,6 +248,7 @@ impl OrbBuilder {
         let server = ServerOrigin {
             adapters,
             endpoints,
+            lane_endpoints: configuration.lane_endpoints,
         };
         let orb = Orb {
             shared: Arc::new(Shared {

@@ -8,6 +8,8 @@ mod initial_references;
 #[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
 mod interception;
 mod naming;
+#[cfg(feature = "full")]
+mod pools;
 mod reference_file;
 mod server_half;
 #[cfg_attr(not(feature = "full"), path = "setting_arguments_absent.rs")]

@@ -10,7 +10,7 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
+    FullBuffer, PenaltyPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
     WaitStrategy, WithoutRights,
 };
 use crate::transport::{Address, PeerNetwork};
@@ -270,6 +270,9 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBWithoutRights"] real_time.without_rights: without_rights),
     argument!(["-ORBInternalPriority"] real_time.internal_priority: priority),
     argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
+    argument!(["-ORBMaxThreadpoolThreads"] real_time.max_threadpool_threads: number),
+    argument!(["-ORBDynamicThreadIdleTime"] real_time.dynamic_thread_idle_time: time),
+    argument!(["-ORBWhenBufferFull"] real_time.when_buffer_full: full_buffer),
 ];
 
 type Read<T> = Result<T, &'static str>;
@@ -533,6 +536,14 @@ fn without_rights(text: &str) -> Read<WithoutRights> {
         "continue" => Ok(WithoutRights::Continue),
         "error" => Ok(WithoutRights::Error),
         _ => Err("write continue or error"),
+    }
+}
+
+fn full_buffer(text: &str) -> Read<FullBuffer> {
+    match text {
+        "refuse-newest" => Ok(FullBuffer::RefuseNewest),
+        "refuse-lowest" => Ok(FullBuffer::RefuseLowest),
+        _ => Err("write refuse-newest or refuse-lowest"),
     }
 }
 

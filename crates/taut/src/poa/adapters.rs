@@ -18,7 +18,7 @@ use super::plain_keys::PlainKeys;
 use super::policy::{Policies, told_by_orb};
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
-use super::{Origin, Poa, PoaError, PoaManagerState};
+use super::{Origin, Poa, PoaError, PoaManagerState, pool};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
@@ -97,6 +97,8 @@ impl Adapters {
                     policies: Policies::ROOT,
                     // A policy of the ORB that has no form on the wire is refused there.
                     told_policies: told_by_orb(&table.core).ok().flatten(),
+                    // A pool of the ORB's policies that is not there has gone before.
+                    pool: pool::bind(table, &Policies::ROOT, &[]).ok().flatten(),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
                     table,
                     managers: &managers,
@@ -184,6 +186,9 @@ impl Adapters {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
+        if let Some(target) = self.table.elsewhere(object_key) {
+            return Ok(Disposition::Forward(target));
+        }
         loop {
             let operation = request.operation();
             let run = |servant: &Incarnated| run_by_name(servant, request);
@@ -214,6 +219,10 @@ impl Adapters {
         }
         let entry = self.enter(key)?;
         let poa = &entry.value.poa;
+        // The client finds out by name that the request is to go elsewhere.
+        if !poa.is_served_here() {
+            return Err(stale_handle());
+        }
         // A locator wants the operation's name, which only the servant could tell, and
         // the main thread gets requests as they have come.
         if poa.has_locator() || poa.needs_main_thread() {

@@ -11,6 +11,7 @@ use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
 use crate::deadline;
+use crate::server::serves_pool;
 use taut_sync::slot_table::Found;
 
 impl PoaTable {
@@ -30,9 +31,18 @@ impl PoaEntry {
     /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
     fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
-        let map = &self.poa.shared.map;
         match self.is_direct {
-            true => map.find_hinted(key.object, key.name.id()),
+            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
+            false => self.find_in_pool(key),
+        }
+    }
+
+    /// The same in a thread of the pool that the POA is bound to.
+    #[inline(never)]
+    fn find_in_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        let pool = self.direct_in?;
+        match serves_pool(pool.get()) {
+            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => None,
         }
     }

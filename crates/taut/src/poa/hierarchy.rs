@@ -13,7 +13,7 @@ use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
 use super::policy::{Policies, told_by_orb};
-use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
+use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared, pool};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
 
@@ -107,6 +107,7 @@ impl Poa {
         policies: &[Policy],
         told_policies: Option<TaggedComponent>,
     ) -> Result<Self, PoaError> {
+        let asked = policies;
         let policies = Policies::new(policies)?;
         let path = extend_path(&self.shared.path, name)?;
         let mut members = self.shared.family.members.lock();
@@ -126,6 +127,7 @@ impl Poa {
         let Shared {
             table, managers, ..
         } = &*self.shared;
+        let pool = pool::bind(table, &policies, asked)?;
         let child = table.add(|place| {
             let origin = Origin {
                 name,
@@ -133,13 +135,17 @@ impl Poa {
                 parent: Some(self.clone()),
                 policies,
                 told_policies,
+                pool: pool.clone(),
                 manager: manager.cloned(),
                 table,
                 managers,
             };
             Self::new(place, origin)
         });
-        let child = child.ok_or(PoaError::Full)?;
+        let child = child.ok_or_else(|| {
+            pool.iter().for_each(|pool| pool.unbind());
+            PoaError::Full
+        })?;
         members.children.insert(name.into(), child.clone());
         members.unfinished += 1;
         drop(members);
@@ -266,6 +272,7 @@ impl Poa {
         }
         self.shared.end_objects(etherealizes);
         self.leave_manager();
+        self.leave_pool();
         self.shared.family.members.lock().phase = Phase::Gone;
         self.shared.family.changed.notify_all();
         self.tell_destroyed();

@@ -26,6 +26,9 @@ pub(super) fn dispatch(
     request: &mut ServerRequest<'_>,
     around: &mut dyn AroundServant,
 ) -> Result<Disposition, SystemException> {
+    if let Some(target) = adapters.table.elsewhere(object_key) {
+        return Ok(Disposition::Forward(target));
+    }
     loop {
         let operation = request.operation();
         let run = |servant: &Incarnated| run_around(servant, request, around);
@@ -118,6 +121,7 @@ impl Policies {
             20 => u32::from(!self.activates_implicitly()),
             21 => u32::from(!self.retains()),
             22 => self.request_processing as u32,
+            41 => return self.pool,
             _ => return None,
         })
     }

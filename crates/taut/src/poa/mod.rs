@@ -36,6 +36,7 @@ mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
+mod pool;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
@@ -52,6 +53,7 @@ use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
+use crate::object::PoolEndpoints;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
 use components::Components;
@@ -132,6 +134,8 @@ struct Shared {
     policies: Policies,
     /// The component in which references tell the policies of clients.
     told_policies: Option<TaggedComponent>,
+    /// The thread pool that the POA is bound to.
+    pool: Option<Arc<PoolEndpoints>>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -154,6 +158,7 @@ struct Origin<'a> {
     parent: Option<Poa>,
     policies: Policies,
     told_policies: Option<TaggedComponent>,
+    pool: Option<Arc<PoolEndpoints>>,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -181,6 +186,7 @@ impl Poa {
             place,
             policies,
             told_policies: origin.told_policies,
+            pool: origin.pool,
             manager,
             has_own_manager,
             family: Family::default(),

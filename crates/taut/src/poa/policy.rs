@@ -6,6 +6,8 @@ mod servants;
 mod told;
 
 use super::PoaError;
+#[cfg(feature = "full")]
+use crate::policy::ThreadpoolPolicy;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
@@ -30,6 +32,9 @@ pub enum Policy {
     RequestProcessing(RequestProcessingPolicy),
     /// Whether asking for a servant's reference activates it.
     ImplicitActivation(ImplicitActivationPolicy),
+    /// The thread pool whose threads run the servants.
+    #[cfg(feature = "full")]
+    Threadpool(ThreadpoolPolicy),
 }
 
 /// Which threads run the servants of a POA (15.3.8.1).
@@ -105,6 +110,8 @@ pub(super) struct Policies {
     pub(super) servant_retention: ServantRetentionPolicy,
     pub(super) request_processing: RequestProcessingPolicy,
     pub(super) implicit_activation: ImplicitActivationPolicy,
+    /// The number of the thread pool that was asked for.
+    pub(super) pool: Option<u32>,
 }
 
 impl Policies {
@@ -117,6 +124,7 @@ impl Policies {
         servant_retention: ServantRetentionPolicy::Retain,
         request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
         implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
+        pool: None,
     };
 
     /// The defaults, with these in their place.
@@ -157,6 +165,8 @@ impl Policies {
             Policy::ServantRetention(value) => self.servant_retention = value,
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
+            #[cfg(feature = "full")]
+            Policy::Threadpool(value) => self.pool = Some(value.0.0),
         }
     }
 
@@ -206,3 +216,5 @@ conversions!(
     IdAssignment(IdAssignmentPolicy),
     ImplicitActivation(ImplicitActivationPolicy)
 );
+#[cfg(feature = "full")]
+conversions!(Threadpool(ThreadpoolPolicy));

@@ -169,7 +169,7 @@ impl Poa {
 
     /// The reference to the object with this id, or whose id is the slot. The slot is
     /// a hint where there is an id; the interface is known if the object is active.
-    fn reference(
+    pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
@@ -200,6 +200,7 @@ impl Poa {
         };
         let told = Told {
             policies: shared.told_policies.as_ref(),
+            pool: shared.pool.as_deref(),
             components: shared.components.get(),
             ..Told::default()
         };

@@ -11,7 +11,7 @@ use super::{
     PrivateConnectionPolicy, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
     RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, SyncScopePolicy,
-    TransportOrderPolicy, WaitStrategyPolicy,
+    ThreadpoolPolicy, TransportOrderPolicy, WaitStrategyPolicy,
 };
 use crate::settings::Settings;
 
@@ -51,7 +51,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 23] = [
+static ALL: [PolicyDescription; 24] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -63,6 +63,7 @@ static ALL: [PolicyDescription; 23] = [
     PolicyDescription::of::<RelativeRequestTimeoutPolicy>(),
     PolicyDescription::of::<RelativeRoundtripTimeoutPolicy>(),
     PolicyDescription::of::<PriorityModelPolicy>(),
+    PolicyDescription::of::<ThreadpoolPolicy>(),
     PolicyDescription::of::<ClientProtocolPolicy>(),
     PolicyDescription::of::<PrivateConnectionPolicy>(),
     PolicyDescription::of::<PriorityBandedConnectionPolicy>(),

@@ -19,6 +19,7 @@
 //! docs/real-time.md has all of it.
 
 mod current;
+mod thread_pools;
 
 use std::fmt;
 
@@ -32,6 +33,11 @@ pub use crate::priority::{
     DirectMapping, InvalidPriority, LinearMapping, NativePriority, NativePriorityError, Priority,
     PriorityMapping, PriorityTransform, RealTime, SchedulingClass,
 };
+pub use crate::policy::ThreadpoolId;
+pub use crate::server::{
+    InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane,
+};
+pub use crate::settings::FullBuffer;
 pub use current::RtCurrent;
 
 /// An ORB that has priorities (the standard's `RTCORBA::RTORB`, Real-time CORBA 1.2, 4.4.1). A

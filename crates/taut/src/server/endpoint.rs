@@ -87,7 +87,10 @@ impl ListenEndpoint {
             return None;
         }
         let (host, _) = self.place.rsplit_once(':')?;
-        let at_any_port = |address: &Address| Some(Address::new(address.host()?, 0));
+        let at_any_port = |address: &Address| match address {
+            Address::Tcp { host, .. } => Some(Address::new(host, 0)),
+            _ => None,
+        };
         Some(Self {
             scheme: self.scheme.clone(),
             place: format!("{host}:0"),

@@ -8,6 +8,7 @@ use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException};
 
 use super::deferral::LocalReply;
+use super::pool::in_any_pool;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, ServerRequest, intercepted};
 use crate::core::OrbCore;
@@ -28,7 +29,7 @@ pub(crate) fn serve<A: ObjectAdapter>(
     request: &mut LocalRequest<'_>,
 ) -> Result<LocalOutcome, SystemException> {
     let mut out = Encoder::with_buffer(std::mem::take(request.reply), ByteOrder::NATIVE);
-    let outcome = serve_into(core, adapter, object_key, request, &mut out);
+    let outcome = in_any_pool(|| serve_into(core, adapter, object_key, request, &mut out));
     if !out.tail().is_empty() {
         let tail = out.tail().to_vec();
         *request.reply = out.into_buffer();

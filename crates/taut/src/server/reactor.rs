@@ -31,7 +31,6 @@ use super::deferral::Deferrals;
 use super::duty::Rest;
 use super::load::Load;
 use super::peer::Peer;
-use super::pool::LaneRules;
 use super::rate::Rate;
 use super::registry::Registry;
 use super::service::Service;

@@ -7,7 +7,7 @@ use taut_giop::SystemException;
 
 use super::lane::Lane;
 use super::service::Service;
-use super::{Disposition, ObjectAdapter, ServerRequest};
+use super::{Disposition, ListenEndpoint, ObjectAdapter, ServerRequest};
 use crate::core::OrbCore;
 use crate::object::PoolEndpoints;
 
@@ -39,6 +39,16 @@ impl LaneRules {
 #[derive(Debug, Clone)]
 pub(crate) enum LaneListen {}
 
+impl LaneListen {
+    pub(crate) fn new(_: &str, _: Vec<ListenEndpoint>) -> Result<Self, &'static str> {
+        Err("this shape has no lanes")
+    }
+
+    pub(crate) fn endpoints(&self) -> &[ListenEndpoint] {
+        match *self {}
+    }
+}
+
 /// The thread pools of a server: none.
 pub(super) struct Pools<A>(PhantomData<fn() -> A>);
 
@@ -56,7 +66,7 @@ impl<A> Pools<A> {
     }
 }
 
-/// The thread pool whose thread this is: none.
-pub(crate) const fn serving_pool() -> u32 {
-    0
+/// False: there is no pool.
+pub(crate) const fn serves_pool(_: u32) -> bool {
+    false
 }

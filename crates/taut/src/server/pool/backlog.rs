@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use taut_sync::lock::Mutex;
 
-use super::FullBuffer;
+use crate::settings::FullBuffer;
 
 /// The requests that wait for a thread, those of the highest priority first and those of one
 /// priority in the order in which they have come.

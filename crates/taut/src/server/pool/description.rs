@@ -1,14 +1,10 @@
 //! The description of a thread pool to be.
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::priority::Priority;
 use crate::server::ListenEndpoint;
-
-/// The number of a thread pool within its ORB (the standard's `RTCORBA::ThreadpoolId`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ThreadpoolId(pub u32);
+use crate::settings::FullBuffer;
 
 /// A thread pool to be: threads that serve the requests of the POAs that are bound to it, and no
 /// others (Real-time CORBA 1.2, 4.10). [`RtOrb::create`](crate::real_time::RtOrb::create) makes
@@ -16,10 +12,11 @@ pub struct ThreadpoolId(pub u32);
 ///
 /// ```
 /// use taut::Orb;
-/// use taut::real_time::{Priority, RequestBuffering, Threadpool, ThreadpoolLane, ThreadpoolPolicy};
+/// use taut::policy::ThreadpoolPolicy;
+/// use taut::real_time::{Priority, RealTime, RequestBuffering, Threadpool, ThreadpoolLane};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let orb = Orb::builder().listen("127.0.0.1:0")?.build()?;
+/// let orb = Orb::builder().listen("127.0.0.1:0")?.real_time(RealTime::new()).build()?;
 /// let (low, high) = (Priority::new(1_000)?, Priority::new(20_000)?);
 /// let pool = Threadpool::with_lanes([
 ///     ThreadpoolLane::new(low, 2).dynamic_threads(2),
@@ -27,7 +24,7 @@ pub struct ThreadpoolId(pub u32);
 /// ])
 /// .borrowing(true)
 /// .buffering(RequestBuffering::new(100, 1 << 20));
-/// let pool = orb.real_time().create(&pool)?;
+/// let pool = orb.real_time()?.create(&pool)?;
 ///
 /// let root = orb.root_poa()?;
 /// let policies = [ThreadpoolPolicy(pool).into()];
@@ -72,18 +69,6 @@ pub struct RequestBuffering {
     pub(crate) max_requests: u32,
     pub(crate) max_octets: u32,
     pub(crate) when_full: Option<FullBuffer>,
-}
-
-/// The request that is refused where no further one may wait in a lane. Its client gets
-/// TRANSIENT with [`minor::REQUEST_BUFFER_FULL`](crate::minor::REQUEST_BUFFER_FULL).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum FullBuffer {
-    /// The one that has come last.
-    #[default]
-    RefuseNewest,
-    /// The one of the lowest priority, and of these the one that has come last.
-    RefuseLowest,
 }
 
 impl Threadpool {
@@ -231,11 +216,5 @@ impl RequestBuffering {
     pub const fn when_full(mut self, when_full: FullBuffer) -> Self {
         self.when_full = Some(when_full);
         self
-    }
-}
-
-impl fmt::Display for ThreadpoolId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

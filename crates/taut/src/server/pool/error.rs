@@ -5,7 +5,8 @@ use std::io;
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use super::{LaneRules, ThreadpoolId};
+use super::LaneRules;
+use crate::policy::ThreadpoolId;
 
 /// The exception of operations on a thread pool that is not there (the standard's
 /// `RTCORBA::RTORB::InvalidThreadpool`).

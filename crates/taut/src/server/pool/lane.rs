@@ -7,8 +7,9 @@ use std::time::Duration;
 use taut_giop::SystemException;
 use taut_sys::cpu;
 
-use super::{Backlog, ThreadpoolId};
+use super::Backlog;
 use crate::core::OrbCore;
+use crate::policy::ThreadpoolId;
 use crate::priority::{self, Priority};
 use crate::server::request_in_progress::Buffered;
 

@@ -30,13 +30,14 @@ use crate::core::OrbCore;
 use crate::counters;
 use crate::lifecycle::stopped;
 use crate::object::PoolEndpoints;
+use crate::policy::ThreadpoolId;
 use crate::upcall::{contexts, is_in_upcall};
 use error::{buffer_full, cannot_listen, in_use, invalid, threads_exhausted};
 use error::{too_many_threads, would_wait_for_itself};
 use lane::LanePlace;
 
 pub(in crate::server) use backlog::Backlog;
-pub use description::{FullBuffer, RequestBuffering, Threadpool, ThreadpoolId, ThreadpoolLane};
+pub use description::{RequestBuffering, Threadpool, ThreadpoolLane};
 pub(in crate::server) use error::PoolError;
 pub use error::{InvalidThreadpool, ThreadpoolError};
 pub(in crate::server) use lane::LaneRules;
@@ -52,10 +53,31 @@ pub(in crate::server) fn enter_pool(pool: ThreadpoolId) {
     POOL.set(pool.0);
 }
 
-/// The number of the thread pool whose thread this is; 0: it is none of a pool.
+/// Whether a request for an object of this pool may be carried out by the calling thread: it is
+/// one of the pool's, or carries out a call of its own process.
 #[inline]
-pub(crate) fn serving_pool() -> u32 {
-    POOL.get()
+pub(crate) fn serves_pool(pool: u32) -> bool {
+    let own = POOL.get();
+    own == pool || own == ANY
+}
+
+/// Runs `run`, which carries out a call of the thread's own process, whatever pool its object is
+/// of.
+pub(in crate::server) fn in_any_pool<R>(run: impl FnOnce() -> R) -> R {
+    let _before = Before(POOL.replace(ANY));
+    run()
+}
+
+/// The number that stands for all pools.
+const ANY: u32 = u32::MAX;
+
+/// The pool of a thread before it began a call of its own process.
+struct Before(u32);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        POOL.set(self.0);
+    }
 }
 
 /// The thread pools of a server.
@@ -129,7 +151,7 @@ impl<A: ObjectAdapter> Server<A> {
             return Err(PoolError::from(stopped()).into());
         }
         let id = ThreadpoolId(made.count + 1);
-        let lanes: Box<[_]> = described.lanes.iter().enumerate();
+        let lanes = described.lanes.iter().enumerate();
         let lanes: Box<[_]> = lanes
             .map(|(place, lane)| self.make_lane(described, lane, (id, place)))
             .collect();

@@ -60,7 +60,11 @@ impl<A: ObjectAdapter> Reactor<A> {
             spare_since: None,
             short_looks: 0,
         };
-        while self.pool.look(&mut keeper.look, keeper.next_interval()) {
+        loop {
+            let interval = keeper.next_interval();
+            if !self.pool.look(&mut keeper.look, interval) {
+                return;
+            }
             keeper.examine(Instant::now());
         }
     }

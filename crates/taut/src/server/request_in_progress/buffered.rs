@@ -9,6 +9,7 @@ use taut_giop::{SystemException, Version};
 use super::relieved;
 use super::{conclude, conclude_with};
 use crate::buffer_pool;
+use crate::deadline::{self, Deadline};
 use crate::message::Message;
 use crate::messaging::Messaging;
 use crate::server::end::End;
@@ -35,6 +36,7 @@ pub(in crate::server) struct Buffered {
     reply: Option<ReplyAddress>,
     received: ServiceContextList,
     is_acknowledged: bool,
+    deadline: Option<Deadline>,
 }
 
 /// Where and how the arguments lie in a message.
@@ -79,6 +81,7 @@ impl Buffered {
             reply: request.take_reply(peer.messaging()),
             received: contexts::received(ServiceContextList::clone),
             is_acknowledged: contexts::is_acknowledged(),
+            deadline: deadline::of_thread(),
             peer,
         })
     }
@@ -110,7 +113,10 @@ impl Buffered {
                 .with_characters(this.arguments.characters);
             input.skip(this.arguments.position)?;
             let mut upcall = ServerRequest::new(&this.operation, input, reply);
-            let outcome = service.dispatch(&this.object_key, &mut upcall);
+            let outcome = deadline::with(this.deadline, || {
+                deadline::check_in_time()?;
+                service.dispatch(&this.object_key, &mut upcall)
+            });
             conclude(Messaging::of_version(version), upcall, outcome)
         });
     }
