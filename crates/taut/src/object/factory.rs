@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use taut_cdr::Encode;
 use taut_giop::Version;
 use taut_giop::code_set::CodeSetComponentInfo;
 use taut_giop::component::{TaggedComponent, UnixAddress, orb_type};
 use taut_giop::ior::{AddressProfile, TaggedProfile};
 use taut_giop::operation_handle::OperationHandles;
+use taut_giop::real_time::{InternetAddress, LaneAddress, LaneEndpoint};
 use taut_sys::host;
 
 use super::{ObjectRef, PoolEndpoints};
@@ -87,13 +87,13 @@ pub(crate) fn profiles(
         components.extend(told.handles.and_then(|handles| handles.to_component().ok()));
         components.extend(told.policies.cloned());
         components.extend(unix_addresses(addresses));
-        components.extend(told.pool.and_then(lane_endpoints));
     }
     let body = ProfileBody {
         version,
         object_key,
         components,
         added: told.components,
+        pool: told.pool,
     };
     let mut profiles = Vec::new();
     for (index, address) in addresses.iter().enumerate() {
@@ -120,6 +120,8 @@ struct ProfileBody<'k> {
     components: Vec<TaggedComponent>,
     /// Those of the POA.
     added: &'k [AddedComponent],
+    /// The thread pool that the addresses are of.
+    pool: Option<&'k PoolEndpoints>,
 }
 
 impl ProfileBody<'_> {
@@ -158,6 +160,7 @@ impl ProfileBody<'_> {
                 |one: &&AddedComponent| one.profile.is_none_or(|tag| tag == protocol.profile_tag());
             let added = self.added.iter().filter(is_for_it);
             components.extend(added.map(|one| one.component.clone()));
+            components.extend(self.pool.and_then(|pool| lane_endpoints(pool, address)));
         }
         let profile = AddressProfile {
             version: self.version,
@@ -174,35 +177,39 @@ impl ProfileBody<'_> {
     }
 }
 
-/// Returns the component by which references tell the priority of each address, if they lead to
-/// a thread pool with lanes: TAO's, which is a sequence of hosts, ports and priorities.
-fn lane_endpoints(pool: &PoolEndpoints) -> Option<TaggedComponent> {
-    let lanes: Vec<_> = pool.with_priorities().collect();
-    if lanes.is_empty() {
-        return None;
-    }
-    let component = TaggedComponent::encapsulated(TAO_ENDPOINTS, |out| {
-        out.write_length(lanes.len())?;
-        for (address, priority) in &lanes {
-            match address {
-                Address::Tcp { host, port } => {
-                    host.encode(out)?;
-                    out.write(*port);
-                }
-                other => {
-                    other.place().encode(out)?;
-                    out.write(0_u16);
-                }
-            }
-            out.write(*priority);
-        }
-        Ok(())
-    });
-    component.ok()
+/// Returns the component by which a profile with this address tells the priorities of all
+/// addresses of its protocol, if the reference leads to a thread pool with lanes: TAO's, which has
+/// forms for IIOP and for UIOP.
+fn lane_endpoints(pool: &PoolEndpoints, own: &Address) -> Option<TaggedComponent> {
+    let mut all: Vec<_> = pool.with_priorities().collect();
+    // The profile's own comes first.
+    all.sort_by_key(|(address, _)| *address != own);
+    let component = match own {
+        Address::Tcp { .. } => component_of(&all, |address| match address {
+            Address::Tcp { host, port } => Some(InternetAddress {
+                host: host.clone(),
+                port: *port,
+            }),
+            _ => None,
+        }),
+        Address::Unix { .. } => component_of(&all, |address| address.path().map(str::to_owned)),
+        _ => return None,
+    };
+    component.filter(|_| !all.is_empty())
 }
 
-/// The tag of TAO's component of endpoints with priorities.
-const TAO_ENDPOINTS: u32 = 0x5441_4f02;
+/// Returns the component of those addresses that have such a form.
+fn component_of<A: LaneAddress>(
+    all: &[(&Address, i16)],
+    form: impl Fn(&Address) -> Option<A>,
+) -> Option<TaggedComponent> {
+    let endpoints = all.iter().filter_map(|&(address, priority)| {
+        let address = form(address)?;
+        Some(LaneEndpoint { address, priority })
+    });
+    let endpoints: Vec<_> = endpoints.collect();
+    LaneEndpoint::to_component(&endpoints).ok()
+}
 
 /// Returns the components that tell clients the machine on which a Unix-domain socket is:
 /// omniORB's component, by which its clients find the socket too.

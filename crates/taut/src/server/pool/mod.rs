@@ -14,9 +14,8 @@ mod listen;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use taut_cdr::Decoder;
-use taut_giop::service_context;
-use taut_giop::SystemException;
+use taut_giop::real_time::read_priority_context;
+use taut_giop::{SystemException, service_context};
 use taut_sync::lock::Mutex;
 
 use super::endpoint::ListenEndpoint;
@@ -400,6 +399,6 @@ impl LaneRules {
 fn told_priority() -> Option<i16> {
     contexts::received(|received| {
         let data = received.find(service_context::id::RT_CORBA_PRIORITY)?;
-        Decoder::encapsulated(data).ok()?.read().ok()
+        read_priority_context(data).ok()
     })
 }

@@ -203,7 +203,8 @@ impl<A: ObjectAdapter> Reactor<A> {
             }
         })?;
         drop(ready);
-        let begun: Result<(), SystemException> = is_ready.iter().collect();
+        let threads = rules.static_threads + 1;
+        let begun: Result<(), SystemException> = is_ready.iter().take(threads).collect();
         Ok(begun?)
     }
 

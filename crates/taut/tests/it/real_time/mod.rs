@@ -1,4 +1,5 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
+mod lanes;
 mod policies;
 mod priorities;
