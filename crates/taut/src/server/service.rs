@@ -153,7 +153,9 @@ impl<A: ObjectAdapter> Service<A> {
             Load::Ordinary => {}
             Load::Stalled => return Err(refused()),
             Load::Exhausted => {
-                return LaneRules::put_off(self.lane.as_ref(), self, object_key, request);
+                // As an up-call, which has the contexts of the request.
+                let put_off = || LaneRules::put_off(self.lane.as_ref(), self, object_key, request);
+                return upcall::run_request(put_off).unwrap_or_else(|_| Err(refused()));
             }
         }
         upcall::run_request(|| self.dispatch_intercepted(object_key, request))
