@@ -198,8 +198,9 @@ impl Poa {
             object: slot,
             name,
         };
+        let own = shared.told_of(slot, id);
         let told = Told {
-            policies: shared.told_policies.as_ref(),
+            policies: own.as_ref().or(shared.told_policies.as_ref()),
             components: shared.components.get(),
             ..Told::default()
         };

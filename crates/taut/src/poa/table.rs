@@ -36,6 +36,8 @@ pub(super) struct PoaEntry {
     /// Whether requests come in, and objects are found where keys say that they lie,
     /// with nothing else to be thought of.
     pub(super) is_direct: bool,
+    /// The same, but that their priorities are to be thought of.
+    pub(super) is_prioritized: bool,
     pub(super) poa: Poa,
 }
 
@@ -111,6 +113,7 @@ impl PoaTable {
                 _generation: None,
                 state: PoaManagerState::Holding,
                 is_direct: false,
+                is_prioritized: false,
                 poa: poa.clone(),
             }
         })?;
@@ -131,12 +134,17 @@ impl PoaTable {
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         // No entry may end here, where the manager is locked: its end might be that of
         // the POA, which asks the manager.
-        let before = self.poas.update(place, |before| PoaEntry {
-            attendance: Arc::clone(&before.attendance),
-            _generation: Some(Arc::clone(generation)),
-            state,
-            is_direct: state == PoaManagerState::Active && before.poa.is_direct(),
-            poa: before.poa.clone(),
+        let before = self.poas.update(place, |before| {
+            let is_direct = state == PoaManagerState::Active && before.poa.is_direct();
+            let has_priorities = before.poa.shared.priorities.is_some();
+            PoaEntry {
+                attendance: Arc::clone(&before.attendance),
+                _generation: Some(Arc::clone(generation)),
+                state,
+                is_direct: is_direct && !has_priorities,
+                is_prioritized: is_direct && has_priorities,
+                poa: before.poa.clone(),
+            }
         })?;
         Some(before)
     }
