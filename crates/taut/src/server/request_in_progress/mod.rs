@@ -9,10 +9,7 @@
 
 mod general;
 mod locate;
-#[cfg_attr(
-    not(feature = "full"),
-    path = "qualified_absent.rs"
-)]
+#[cfg_attr(not(feature = "full"), path = "qualified_absent.rs")]
 mod qualified;
 mod relieved;
 

@@ -1,4 +1,6 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
+mod models;
 mod policies;
 mod priorities;
+mod served;
