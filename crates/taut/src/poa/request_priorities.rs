@@ -19,7 +19,7 @@ use crate::server::SentPriority;
 use crate::shared_lock::SharedLock;
 use crate::sorted_map::SortedMap;
 use crate::upcall::contexts;
-use taut_giop::message::priority_context;
+use taut_giop::real_time::priority_context;
 use taut_sync::slot_table::SlotId;
 
 /// The priorities of a POA that has a [`PriorityModelPolicy`].
@@ -134,7 +134,7 @@ impl Poa {
         if let SentPriority::Context(priority) = sent
             && priorities.are_of_clients()
         {
-            let data = priority_context(taut_cdr::ByteOrder::NATIVE, priority.get());
+            let data = priority_context(priority.get());
             let id = service_context::id::RT_CORBA_PRIORITY;
             contexts::with_reply(|list| list.push(id, &data));
         }

@@ -6,9 +6,8 @@ use taut::real_time::{Priority, PriorityTransform, RealTime};
 use taut::{ObjectRef, Orb, Reference, SystemExceptionKind, ThreadPolicy, Version, minor};
 use taut_cdr::{Decode, Encode, Encoder};
 use taut_giop::component;
-use taut_giop::message::{
-    ReplyHeader, ReplyStatus, ResponseFlags, priority_context, read_priority_context,
-};
+use taut_giop::message::{ReplyHeader, ReplyStatus, ResponseFlags};
+use taut_giop::real_time::read_priority_context;
 use taut_giop::service_context::{ServiceContext, id};
 
 use super::served::{CLIENTS, SERVERS, Seen, Served, model, native};
@@ -27,6 +26,15 @@ for_each_mode! {
         a_request_is_carried_out_at_the_priority_that_its_model_says,
         oneways_have_their_priorities_alone_and_in_a_train,
     }
+}
+
+/// The data of the context that tells a priority.
+fn priority_context(order: taut::ByteOrder, number: i16) -> [u8; 4] {
+    let [first, second] = match order {
+        taut::ByteOrder::Little => number.to_le_bytes(),
+        taut::ByteOrder::Big => number.to_be_bytes(),
+    };
+    [order.flag(), 0, first, second]
 }
 
 fn context(data: &[u8]) -> ServiceContext<'_> {
@@ -193,7 +201,11 @@ fn a_reply_tells_the_priority_in_the_octets_of_the_standard() {
 /// The data of the component TAG_POLICIES in a reference's first profile.
 fn told(object: &ObjectRef) -> Vec<u8> {
     let first = object.ior().iiop_profiles().next().unwrap().unwrap();
-    first.component(component::tag::POLICIES).unwrap().data.clone()
+    first
+        .component(component::tag::POLICIES)
+        .unwrap()
+        .data
+        .clone()
 }
 
 #[test]
@@ -262,18 +274,25 @@ fn exceptions_forwards_and_contexts_of_the_servant_come_with_the_priority() {
 }
 
 #[test]
-fn a_malformed_priority_costs_its_request_marshal() {
+fn a_malformed_priority_is_refused() {
     let served = Served::new(Mode::tcp());
     let object = served.watched("of clients", model(CLIENTS, 7));
     let mut client = RawClient::connect(&served.orb);
     let negative = priority_context(LITTLE, -5);
-    for (id, data) in (1..).zip([&negative[..], &[1, 0, 5], &[], &[7, 0, 1, 0]]) {
+    let marshal = SystemExceptionKind::Marshal;
+    let cases = [
+        (&negative[..], SystemExceptionKind::BadParam),
+        (&[1, 0, 5], marshal),
+        (&[], marshal),
+        (&[7, 0, 1, 0], marshal),
+    ];
+    for (id, (data, kind)) in (1..).zip(cases) {
         client.send(&ping(id, &[context(data)]).to(object.as_object(), |_| ()));
         let reply = client.receive_reply(id);
         let (status, mut results) = reply.outcome();
         assert_eq!(status, ReplyStatus::SystemException, "{data:?}");
         let exception = taut::SystemException::decode(&mut results).unwrap();
-        assert_eq!(exception.kind, SystemExceptionKind::Marshal);
+        assert_eq!(exception.kind, kind);
     }
     // The connection goes on.
     client.send(&ping(9, &[]).to(object.as_object(), |_| ()));
@@ -417,10 +436,12 @@ fn a_client_may_bind_a_band_of_priorities() {
     }
     let no_range = (SystemExceptionKind::BadParam, minor::NO_PRIORITY_RANGE);
     let reversed = [range(&[1, 0, 9, 0, 1, 0])];
+    let short = [range(&[1, 0, 9])];
     for (contexts, expected) in [
         (&[][..], no_range),
         (&[OTHER], no_range),
-        (&reversed, (SystemExceptionKind::Marshal, 0)),
+        (&reversed, no_range),
+        (&short, (SystemExceptionKind::Marshal, 0)),
     ] {
         id += 1;
         client.send(&bind((Version::V1_2, id), contexts).to(object, |_| ()));
