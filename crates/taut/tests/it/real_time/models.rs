@@ -81,8 +81,8 @@ fn a_request_is_carried_out_at_the_priority_that_its_model_says(mode: Mode) {
         (None, "of nobody"),
     ];
     let data = [
-        priority_context(LITTLE, 300),
-        priority_context(taut::ByteOrder::Big, 300),
+        priority_context(LITTLE, 20_000),
+        priority_context(taut::ByteOrder::Big, 20_000),
     ];
     let mut client = RawClient::connect(&served.orb);
     let mut request_id = 0;
@@ -108,7 +108,7 @@ fn a_request_is_carried_out_at_the_priority_that_its_model_says(mode: Mode) {
                 let ids: Vec<_> = contexts.iter().map(|context| context.id).collect();
                 let is_of_clients = of_poa.is_some_and(|model| model.priority_model == CLIENTS);
                 let expected = match (of_poa, tells) {
-                    (Some(_), true) if is_of_clients => served.at(300, &ids),
+                    (Some(_), true) if is_of_clients => served.at(20_000, &ids),
                     (Some(model), _) => served.at(model.server_priority.get(), &ids),
                     (None, _) => Seen {
                         priority: None,
@@ -125,7 +125,7 @@ fn a_request_is_carried_out_at_the_priority_that_its_model_says(mode: Mode) {
                 if let Some((id, data)) = contexts.first() {
                     assert_eq!(
                         (*id, read_priority_context(data)),
-                        (PRIORITY, Ok(300)),
+                        (PRIORITY, Ok(20_000)),
                         "{case}"
                     );
                 }
@@ -245,7 +245,7 @@ fn exceptions_forwards_and_contexts_of_the_servant_come_with_the_priority() {
         taut::RequestContext::add_to_reply(0x5455_7777, b"own").unwrap();
     }));
     let mut client = RawClient::connect(&served.orb);
-    let data = priority_context(LITTLE, 300);
+    let data = priority_context(LITTLE, 20_000);
     let mut echoed = vec![(PRIORITY, data.to_vec())];
     // The servant has no such operation, and adds nothing.
     let contexts = [context(&data)];
@@ -305,7 +305,7 @@ fn a_malformed_priority_is_refused() {
 fn an_orb_without_priorities_leaves_the_context_to_its_servants() {
     let orb = Mode::tcp().server();
     let mut client = RawClient::connect(&orb.orb);
-    let data = priority_context(LITTLE, 300);
+    let data = priority_context(LITTLE, 20_000);
     client.send(&ping(1, &[context(&data)]).to(orb.echo.as_object(), |_| ()));
     assert_eq!(
         answered(&client.receive_reply(1)),
@@ -337,7 +337,7 @@ fn a_transform_changes_the_priorities_that_clients_send() {
     let of_clients = served.watched("of clients", model(CLIENTS, 7));
     let of_server = served.watched("of the server", model(SERVERS, 9));
     let mut client = RawClient::connect(&served.orb);
-    let data = [300, 1_000].map(|number| priority_context(LITTLE, number));
+    let data = [20_000, 1_000].map(|number| priority_context(LITTLE, number));
     for (id, contexts) in [
         (1, &[context(&data[0])][..]),
         (2, &[OTHER, context(&data[0])]),
@@ -346,7 +346,7 @@ fn a_transform_changes_the_priorities_that_clients_send() {
         let (_, contexts) = answered(&client.receive_reply(id));
         // The reply tells what the request has told.
         assert_eq!(contexts, [(PRIORITY, data[0].to_vec())]);
-        assert_eq!(served.seen().priority, Some(150));
+        assert_eq!(served.seen().priority, Some(10_000));
         client.send(&ping(id + 4, &[context(&data[0])]).to(of_server.as_object(), |_| ()));
         client.receive_reply(id + 4);
         assert_eq!(served.seen().priority, Some(9));
@@ -373,11 +373,11 @@ fn the_thread_of_a_connection_has_its_own_priority_again_afterwards() {
         .unwrap();
     let plain = plain.activate(served.servant()).unwrap();
     let mut client = RawClient::connect(&served.orb);
-    let data = priority_context(LITTLE, 300);
+    let data = priority_context(LITTLE, 20_000);
     for id in 0..3 {
         client.send(&ping(2 * id, &[context(&data)]).to(of_clients.as_object(), |_| ()));
         client.receive_reply(2 * id);
-        assert_eq!(served.seen(), served.at(300, &[PRIORITY]));
+        assert_eq!(served.seen(), served.at(20_000, &[PRIORITY]));
         client.send(&ping(2 * id + 1, &[]).to(plain.as_object(), |_| ()));
         client.receive_reply(2 * id + 1);
         let seen = served.seen();
@@ -392,15 +392,15 @@ fn the_thread_of_a_connection_has_its_own_priority_again_afterwards() {
 fn servants_that_take_turns_have_the_priority() {
     let served = Served::new(Mode::tcp());
     let mut client = RawClient::connect(&served.orb);
-    let data = priority_context(LITTLE, 300);
-    for (id, model) in (1..).zip([model(CLIENTS, 7), model(SERVERS, 300)]) {
+    let data = priority_context(LITTLE, 20_000);
+    for (id, model) in (1..).zip([model(CLIENTS, 7), model(SERVERS, 20_000)]) {
         let name = format!("one at a time {id}");
         let policies = [ThreadPolicy::SingleThread.into()];
         let poa = served.poa(&name, model, &policies).unwrap();
         let object = poa.activate(served.servant()).unwrap();
         client.send(&ping(id, &[context(&data)]).to(object.as_object(), |_| ()));
         client.receive_reply(id);
-        assert_eq!(served.seen(), served.at(300, &[PRIORITY]), "{name}");
+        assert_eq!(served.seen(), served.at(20_000, &[PRIORITY]), "{name}");
         poa.destroy(true, true).unwrap();
     }
 }
@@ -455,7 +455,7 @@ fn a_client_may_bind_a_band_of_priorities() {
 
 #[test]
 fn a_model_of_the_orb_is_that_of_its_poas() {
-    for (of_orb, number) in [(PriorityModel::ClientPropagated, 300), (SERVERS, 7)] {
+    for (of_orb, number) in [(PriorityModel::ClientPropagated, 20_000), (SERVERS, 7)] {
         let builder = Mode::tcp().listening_builder();
         let orb = builder.real_time(RealTime::new()).build().unwrap();
         let policies = [model(of_orb, 7).into()];
@@ -474,7 +474,7 @@ fn assert_of(orb: &Orb, number: i16) {
     root.manager().activate().unwrap();
     let child = root.create_poa("child", Some(root.manager()), &[]).unwrap();
     let mut client = RawClient::connect(orb);
-    let data = priority_context(LITTLE, 300);
+    let data = priority_context(LITTLE, 20_000);
     for (id, poa) in (1..).zip([root, child]) {
         let real_time = orb.real_time().unwrap();
         let tell = move || real_time.current().the_priority().unwrap();
