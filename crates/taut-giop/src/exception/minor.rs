@@ -228,6 +228,12 @@ taut_minors! {
     PRIORITY_OUT_OF_RANGE = 103, BadParam, "a priority is from 0 to 32767";
     /// BAD_INV_ORDER: the ORB has no priorities.
     NOT_REAL_TIME = 104, BadInvOrder, "the ORB has no priorities: build it with OrbBuilder::real_time or -ORBRealTime yes";
+    /// BAD_PARAM: the priority of an object, or of all objects of a POA, is in no band of the
+    /// POA's PriorityBandedConnectionPolicy.
+    OBJECT_PRIORITY_IN_NO_BAND = 105, BadParam, "the priority is in no band of the POA's PriorityBandedConnectionPolicy";
+    /// BAD_PARAM: `_bind_priority_band` came without the service context
+    /// RTCorbaPriorityRange, or that is no range of priorities.
+    NO_PRIORITY_RANGE = 106, BadParam, "_bind_priority_band came without a range of priorities in the service context RTCorbaPriorityRange";
     /// TIMEOUT: the deadline that the request tells had passed before its servant was called.
     REQUEST_EXPIRED = 115, Timeout, "the deadline of the request had passed before its servant was called";
     /// NO_RESOURCES: an admission policy admits no further client.

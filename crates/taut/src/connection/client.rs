@@ -119,7 +119,8 @@ impl ClientConnection {
         self.sent_before = self.sent;
         self.sent += size as u64;
         let parts = [self.outgoing.as_bytes(), lent];
-        self.stream.send_parts_in_place(&mut parts.map(IoSlice::new))
+        self.stream
+            .send_parts_in_place(&mut parts.map(IoSlice::new))
     }
 
     /// Sends a message by a deadline, behind what is left of the batch. One that has not

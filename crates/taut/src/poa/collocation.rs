@@ -14,7 +14,8 @@ use super::served::Served;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome, LocalRequest};
-use crate::server::{ObjectAdapter, Presence, serve_in_process};
+use crate::priority;
+use crate::server::{ObjectAdapter, Presence, SentPriority, serve_in_process};
 use crate::upcall::{self, Panic};
 
 /// The question where an object is, in the event about a panic on its way.
@@ -72,7 +73,8 @@ impl Adapters {
             let target = Target::Active(found);
             return Upcall { target, entry }.run(run).map(Served::Done);
         }
-        self.serve_otherwise(object_key, operation, run)
+        let sent = priority::current().map_or(SentPriority::None, SentPriority::OfThread);
+        self.serve_otherwise(object_key, (operation, sent), run)
     }
 
     /// Whether the thread that runs the ORB carries requests with this key out, and this is
@@ -156,7 +158,9 @@ impl LocalAdapter for Adapters {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
         // A caller that keeps a servant does not ask which thread may call it, and when.
-        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled {
+        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled
+            || !entry.value.poa.lets_references_keep_servants()
+        {
             return None;
         }
         let map = &entry.value.poa.shared.map;

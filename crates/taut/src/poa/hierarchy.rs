@@ -5,14 +5,13 @@ mod activator;
 
 use std::sync::{Arc, Weak};
 
-use taut_giop::component::TaggedComponent;
 use taut_giop::{SystemException, SystemExceptionKind};
 use taut_sync::lock::{Condvar, Mutex};
 
 use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
-use super::policy::{Policies, told_by_orb};
+use super::policy::{Policies, ToldPolicies, told_by_orb};
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared, pool};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
@@ -99,13 +98,13 @@ impl Poa {
         self.create_child(name, manager, policies, told_policies)
     }
 
-    /// [`create_poa`](Self::create_poa) of a POA whose references have this component.
+    /// [`create_poa`](Self::create_poa) of a POA whose references tell these policies.
     pub(super) fn create_child(
         &self,
         name: &str,
         manager: Option<&PoaManager>,
         policies: &[Policy],
-        told_policies: Option<TaggedComponent>,
+        told_policies: ToldPolicies,
     ) -> Result<Self, PoaError> {
         let asked = policies;
         let policies = Policies::new(policies)?;

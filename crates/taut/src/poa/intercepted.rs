@@ -11,7 +11,7 @@ use super::policy::Policies;
 use super::served::Served;
 use super::{Adapters, ObjectId, Poa, names_in};
 use crate::object::{Interface, ServedObject};
-use crate::server::{AroundServant, Disposition, ServerRequest};
+use crate::server::{AroundServant, Disposition, SentPriority, ServerRequest};
 
 /// Carries out a request whose servant `around` runs. Its operation is named: an ORB with
 /// interceptors offers no handles.
@@ -22,7 +22,7 @@ use crate::server::{AroundServant, Disposition, ServerRequest};
 #[cold]
 pub(super) fn dispatch(
     adapters: &Adapters,
-    object_key: &[u8],
+    (object_key, sent): (&[u8], SentPriority),
     request: &mut ServerRequest<'_>,
     around: &mut dyn AroundServant,
 ) -> Result<Disposition, SystemException> {
@@ -30,11 +30,12 @@ pub(super) fn dispatch(
         return Ok(Disposition::Forward(target));
     }
     loop {
-        let operation = request.operation();
+        let call = (request.operation(), sent);
         let run = |servant: &Incarnated| run_around(servant, request, around);
-        let served = match adapters.serve_otherwise(object_key, operation, run)? {
+        let served = match adapters.serve_otherwise(object_key, call, run)? {
             Served::ForMainThread => {
-                serve_in_main_thread(&adapters.table, object_key, request, Some(around))?
+                let called = (object_key, sent);
+                serve_in_main_thread(&adapters.table, called, request, Some(around))?
             }
             served => Some(served),
         };

@@ -40,11 +40,15 @@ mod pool;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
+#[cfg_attr(not(feature = "full"), path = "request_priorities_absent.rs")]
+mod request_priorities;
 mod servant;
 #[cfg(feature = "full")]
 mod servant_manager;
 mod served;
 mod table;
+#[cfg(feature = "full")]
+mod with_priority;
 
 use std::fmt;
 use std::sync::Arc;
@@ -53,6 +57,8 @@ use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
 use taut_sync::lock::ReentrantMutex;
 
+#[cfg(feature = "full")]
+use crate::core::OrbCore;
 use crate::object::PoolEndpoints;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
@@ -62,7 +68,8 @@ use hierarchy::Family;
 use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
-use policy::Policies;
+use policy::{Policies, ToldPolicies};
+use request_priorities::RequestPriorities;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
@@ -136,6 +143,8 @@ struct Shared {
     told_policies: Option<TaggedComponent>,
     /// The thread pool that the POA is bound to.
     pool: Option<Arc<PoolEndpoints>>,
+    /// The priorities of its requests, if they have any.
+    priorities: Option<Box<RequestPriorities>>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -157,7 +166,7 @@ struct Origin<'a> {
     path: Box<[u8]>,
     parent: Option<Poa>,
     policies: Policies,
-    told_policies: Option<TaggedComponent>,
+    told_policies: ToldPolicies,
     pool: Option<Arc<PoolEndpoints>>,
     /// None: one of its own.
     manager: Option<PoaManager>,
@@ -185,8 +194,9 @@ impl Poa {
             parent: origin.parent,
             place,
             policies,
-            told_policies: origin.told_policies,
             pool: origin.pool,
+            told_policies: origin.told_policies.component,
+            priorities: origin.told_policies.priorities,
             manager,
             has_own_manager,
             family: Family::default(),
@@ -241,13 +251,19 @@ impl Poa {
         }
     }
 
+    /// The ORB.
+    #[cfg(feature = "full")]
+    fn core(&self) -> &OrbCore {
+        &self.shared.table.core
+    }
+
     /// Returns how long the lists in messages may be.
     fn limits(&self) -> &Limits {
         &self.shared.table.core.settings.limits.lists
     }
 
     /// Whether a request has nothing to wait for and nobody to ask but the active
-    /// object map, where its key says so.
+    /// object map, where its key says so; but for the priority of its requests.
     fn is_direct(&self) -> bool {
         let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled

@@ -5,12 +5,17 @@ mod servants;
 #[cfg_attr(not(feature = "full"), path = "policy/told_absent.rs")]
 mod told;
 
+use taut_giop::component::TaggedComponent;
+
 use super::PoaError;
 #[cfg(feature = "full")]
 use crate::policy::ThreadpoolPolicy;
+use super::request_priorities::RequestPriorities;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
+#[cfg(feature = "full")]
+pub(super) use told::component;
 pub(super) use told::told_by_orb;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
@@ -98,6 +103,15 @@ pub enum ImplicitActivationPolicy {
     NoImplicitActivation,
     /// IMPLICIT_ACTIVATION: it does.
     ImplicitActivation,
+}
+
+/// The policies that the references of a POA tell.
+#[derive(Default)]
+pub(super) struct ToldPolicies {
+    /// Their component, if there are some.
+    pub(super) component: Option<TaggedComponent>,
+    /// Those among them that say at which priorities the POA carries requests out.
+    pub(super) priorities: Option<Box<RequestPriorities>>,
 }
 
 /// All policies of a POA, each at its default or as it was asked for.

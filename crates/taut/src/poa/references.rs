@@ -198,9 +198,10 @@ impl Poa {
             object: slot,
             name,
         };
+        let own = shared.told_of(slot, id);
         let told = Told {
-            policies: shared.told_policies.as_ref(),
             pool: shared.pool.as_deref(),
+            policies: own.as_ref().or(shared.told_policies.as_ref()),
             components: shared.components.get(),
             ..Told::default()
         };

@@ -42,6 +42,10 @@ pub(super) struct PoaEntry {
     /// The number of the thread pool in whose threads alone it is [direct](Self::is_direct), and
     /// in no others.
     pub(super) direct_in: Option<NonZeroU32>,
+    /// The number of the thread pool that the POA is bound to.
+    pub(super) pool: Option<NonZeroU32>,
+    /// The same, but that their priorities are to be thought of.
+    pub(super) is_prioritized: bool,
     pub(super) poa: Poa,
 }
 
@@ -124,6 +128,8 @@ impl PoaTable {
                 state: PoaManagerState::Holding,
                 is_direct: false,
                 direct_in: None,
+                pool: None,
+                is_prioritized: false,
                 poa: poa.clone(),
             }
         })?;
@@ -148,12 +154,15 @@ impl PoaTable {
             let is_direct = state == PoaManagerState::Active && before.poa.is_direct();
             let pool = before.poa.shared.pool.as_ref();
             let pool = pool.and_then(|pool| NonZeroU32::new(pool.pool()));
+            let has_priorities = before.poa.shared.priorities.is_some();
             PoaEntry {
                 attendance: Arc::clone(&before.attendance),
                 _generation: Some(Arc::clone(generation)),
                 state,
-                is_direct: is_direct && pool.is_none(),
-                direct_in: pool.filter(|_| is_direct),
+                is_direct: is_direct && !has_priorities && pool.is_none(),
+                direct_in: pool.filter(|_| is_direct && !has_priorities),
+                is_prioritized: is_direct && has_priorities,
+                pool,
                 poa: before.poa.clone(),
             }
         })?;

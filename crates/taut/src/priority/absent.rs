@@ -6,6 +6,13 @@ use taut_giop::SystemException;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Priority {}
 
+impl Priority {
+    /// Returns an error: no number is a priority.
+    pub(crate) const fn new(number: i16) -> Result<Self, i16> {
+        Err(number)
+    }
+}
+
 /// The priorities of an ORB: none.
 #[derive(Debug, Default)]
 pub(crate) struct Priorities {}

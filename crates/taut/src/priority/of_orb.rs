@@ -225,6 +225,12 @@ impl Priorities {
         }
     }
 
+    /// Whether a transform changes priorities.
+    #[inline]
+    pub(crate) fn has_transform(&self) -> bool {
+        self.transform().is_some()
+    }
+
     fn transform(&self) -> Option<&dyn PriorityTransform> {
         self.0.as_ref()?.transform.as_deref()
     }

@@ -142,6 +142,7 @@ fn apply(scheduling: Scheduling) -> std::io::Result<()> {
 }
 
 #[cfg(all(test, not(loom)))]
+#[allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 mod tests {
     use std::panic::catch_unwind;
 

@@ -40,7 +40,7 @@ mod session;
 mod standby;
 mod watch;
 
-pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence};
+pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence, SentPriority};
 pub(crate) use deferral::DeferredReply;
 pub use endpoint::{EndpointError, ListenEndpoint};
 #[cfg(feature = "full")]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::minor;
+use taut_giop::real_time::read_priority_context;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
@@ -16,12 +17,13 @@ use super::intercepted;
 use super::load::Load;
 use super::peer::Peer;
 use super::pool::LaneRules;
-use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use super::{Disposition, ObjectAdapter, Presence, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
+use crate::priority::Priority;
 use crate::probes::{self, Step};
 use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
-use crate::upcall::contexts::OF_USERS;
+use crate::upcall::contexts::{self, OF_USERS};
 use crate::upcall::{self, Panic};
 
 /// The service of one connection by the thread on duty: the way to the object adapter, and
@@ -111,7 +113,7 @@ impl<A: ObjectAdapter> Service<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         if self.is_apart() {
-            return self.dispatch_apart(object_key, request);
+            return self.dispatch_apart(object_key, request, SentPriority::None);
         }
         upcall::run_request(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
@@ -148,28 +150,94 @@ impl<A: ObjectAdapter> Service<A> {
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
         match self.load {
             Load::Ordinary => {}
             Load::Stalled => return Err(refused()),
             Load::Exhausted => {
                 // As an up-call, which has the contexts of the request.
-                let put_off = || LaneRules::put_off(self.lane.as_ref(), self, object_key, request);
+                let called = (object_key, sent);
+                let put_off = || LaneRules::put_off(self.lane.as_ref(), self, called, request);
                 return upcall::run_request(put_off).unwrap_or_else(|_| Err(refused()));
             }
         }
-        upcall::run_request(|| self.dispatch_intercepted(object_key, request))
+        upcall::run_request(|| self.dispatch_intercepted((object_key, sent), request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
 
     fn dispatch_intercepted(
         &self,
-        object_key: &[u8],
+        called: (&[u8], SentPriority),
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let panicked =
-            |request: &ServerRequest<'_>, panic| self.panicked(request, object_key, panic);
-        intercepted::dispatch(&self.core, &*self.adapter, object_key, request, panicked)
+        let panicked = |request: &ServerRequest<'_>, panic| self.panicked(request, called.0, panic);
+        intercepted::dispatch(&self.core, &*self.adapter, called, request, panicked)
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request whose service contexts are not all that there
+    /// is to know of it.
+    pub(super) fn dispatch_with(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        sent: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        if self.is_apart() {
+            return self.dispatch_apart(object_key, request, sent);
+        }
+        upcall::run_request(|| self.adapter.dispatch_with(object_key, request, sent))
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request that tells nothing but its priority, which the
+    /// reply that has been begun tells, too. Not for services that are [apart](Self::is_apart).
+    #[inline]
+    pub(super) fn dispatch_prioritized(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        priority: Priority,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        let adapter = &*self.adapter;
+        upcall::run_request(
+            || match adapter.dispatch_at_once(object_key, request, priority) {
+                Some(done) => done.map(|()| Disposition::Done),
+                None => {
+                    request.begin_reply_anew(self.messaging);
+                    contexts::unfold_told();
+                    let sent = SentPriority::Context(priority);
+                    adapter.dispatch_with(object_key, request, sent)
+                }
+            },
+        )
+        .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// Whether requests have priorities.
+    #[inline]
+    pub(super) fn has_priorities(&self) -> bool {
+        self.core.priorities.is_real_time()
+    }
+
+    /// The priority that these contexts tell, if the ORB has priorities.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sent_priority`].
+    pub(super) fn sent_priority(
+        &self,
+        contexts: &ServiceContexts<'_>,
+    ) -> Result<SentPriority, SystemException> {
+        match self.core.priorities.is_real_time() {
+            true => {
+                let told = contexts.find(service_context::id::RT_CORBA_PRIORITY);
+                told.map_or(Ok(SentPriority::None), sent_priority)
+            }
+            false => Ok(SentPriority::None),
+        }
     }
 
     /// Whether interceptors take part in requests.
@@ -281,6 +349,22 @@ impl<A: ObjectAdapter> Service<A> {
             false => Ok(()),
         }
     }
+}
+
+/// The priority that the data of the service context RTCorbaPriority tells.
+///
+/// # Errors
+///
+/// MARSHAL when it cannot be read; BAD_PARAM with [`minor::PRIORITY_OUT_OF_RANGE`] when it is
+/// negative.
+pub(super) fn sent_priority(data: &[u8]) -> Result<SentPriority, SystemException> {
+    let told = read_priority_context(data)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let told = Priority::new(told).map(SentPriority::Context);
+    told.map_err(|_| {
+        let (kind, minor) = (SystemExceptionKind::BadParam, minor::PRIORITY_OUT_OF_RANGE);
+        SystemException::new(kind, minor, CompletionStatus::No)
+    })
 }
 
 /// The exception that answers a request which no thread can serve.

@@ -90,8 +90,8 @@ impl<A: ObjectAdapter> Session<A> {
         self.take_in_other(input, out)
     }
 
-    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite is as
-    /// short, and apart from theirs.
+    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite, and of
+    /// those that tell their quality, is as short, and apart from theirs.
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         if !self.arrival.is_under_way()
@@ -100,6 +100,12 @@ impl<A: ObjectAdapter> Session<A> {
         {
             let request = (Version::LITE, &request);
             RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
+            return Ok(self.has_served_all(input, out));
+        }
+        if !self.arrival.is_under_way()
+            && let Some(served) = RequestInProgress::serve_qualified(&self.service, input, out)
+        {
+            served?;
             return Ok(self.has_served_all(input, out));
         }
         self.take_in_any(input, out)

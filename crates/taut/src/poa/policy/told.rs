@@ -3,6 +3,7 @@
 use taut_giop::component::TaggedComponent;
 use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
 
+use super::ToldPolicies;
 use crate::core::OrbCore;
 use crate::poa::{Poa, PoaError, PoaManager, Policy};
 use crate::policy::{Policy as ClientPolicy, PolicyLevels, PolicySet, SetOverrideType};
@@ -14,11 +15,21 @@ impl Poa {
     /// INV_POLICY. Those that the [ORB](crate::Orb::policy_manager) has now are told too, unless
     /// one of their type is here.
     ///
+    /// A [`PriorityModelPolicy`](crate::policy::PriorityModelPolicy) is also what this POA itself
+    /// goes by: it says at which priority requests are carried out (Real-time CORBA 1.2, 4.7).
+    ///
     /// # Errors
     ///
     /// Those of [`create_poa`](Self::create_poa); [`PoaError::InvalidPolicy`] also for one of
     /// `told` that is not for clients, cannot have its value or is there twice, with an index
-    /// that goes on behind those of `policies`.
+    /// that goes on behind those of `policies`. With a
+    /// [`PriorityModelPolicy`](crate::policy::PriorityModelPolicy): BAD_INV_ORDER with
+    /// [`minor::NOT_REAL_TIME`](crate::minor::NOT_REAL_TIME) in an ORB without priorities,
+    /// DATA_CONVERSION with OMG minor 2 for a priority that has no native one, BAD_PARAM with
+    /// [`minor::OBJECT_PRIORITY_IN_NO_BAND`](crate::minor::OBJECT_PRIORITY_IN_NO_BAND) for one
+    /// that is in no band of a
+    /// [`PriorityBandedConnectionPolicy`](crate::policy::PriorityBandedConnectionPolicy) beside
+    /// it.
     pub fn create_poa_telling(
         &self,
         name: &str,
@@ -38,18 +49,19 @@ impl Poa {
             let with = all.with(policy, how, PolicyLevels::EXPOSED);
             all = with.map_err(|_| invalid())?;
         }
-        let component = component(&all)?;
-        self.create_child(name, manager, policies, component)
+        let told = ToldPolicies::new(&all, &self.shared.table.core)?;
+        self.create_child(name, manager, policies, told)
     }
 }
 
-/// Makes the component of the policies that an ORB has now; none if there are none to tell.
+/// Returns the policies that an ORB has now.
 ///
 /// # Errors
 ///
-/// MARSHAL for one that has no form on the wire.
-pub(in crate::poa) fn told_by_orb(core: &OrbCore) -> Result<Option<TaggedComponent>, PoaError> {
-    component(&of_orb(core))
+/// MARSHAL for one that has no form on the wire; those of a priority model as
+/// [`Poa::create_poa_telling`] has them.
+pub(in crate::poa) fn told_by_orb(core: &OrbCore) -> Result<ToldPolicies, PoaError> {
+    ToldPolicies::new(&of_orb(core), core)
 }
 
 fn of_orb(core: &OrbCore) -> PolicySet {
@@ -59,7 +71,12 @@ fn of_orb(core: &OrbCore) -> PolicySet {
     told.into()
 }
 
-fn component(told: &PolicySet) -> Result<Option<TaggedComponent>, PoaError> {
+/// Makes the component of policies; none if there are none to tell.
+///
+/// # Errors
+///
+/// MARSHAL for one that has no form on the wire.
+pub(in crate::poa) fn component(told: &PolicySet) -> Result<Option<TaggedComponent>, PoaError> {
     if told.is_empty() {
         return Ok(None);
     }

@@ -7,7 +7,7 @@ use taut_giop::SystemException;
 
 use super::lane::Lane;
 use super::service::Service;
-use super::{Disposition, ListenEndpoint, ObjectAdapter, ServerRequest};
+use super::{Disposition, ListenEndpoint, ObjectAdapter, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::object::PoolEndpoints;
 
@@ -28,7 +28,7 @@ impl LaneRules {
     pub(super) fn put_off<A: ObjectAdapter>(
         _: Option<&Arc<Self>>,
         _: &Service<A>,
-        _: &[u8],
+        _: (&[u8], SentPriority),
         _: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         Ok(Disposition::Readdress)

@@ -14,8 +14,7 @@ mod listen;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use taut_giop::real_time::read_priority_context;
-use taut_giop::{SystemException, service_context};
+use taut_giop::SystemException;
 use taut_sync::lock::Mutex;
 
 use super::endpoint::ListenEndpoint;
@@ -24,13 +23,13 @@ use super::listening::Server;
 use super::peer::Peer;
 use super::request_in_progress::Buffered;
 use super::service::Service;
-use super::{Disposition, ObjectAdapter, ServerRequest};
+use super::{Disposition, ObjectAdapter, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::counters;
 use crate::lifecycle::stopped;
 use crate::object::PoolEndpoints;
 use crate::policy::ThreadpoolId;
-use crate::upcall::{contexts, is_in_upcall};
+use crate::upcall::is_in_upcall;
 use error::{buffer_full, cannot_listen, in_use, invalid, threads_exhausted};
 use error::{too_many_threads, would_wait_for_itself};
 use lane::LanePlace;
@@ -360,7 +359,7 @@ impl LaneRules {
     pub(in crate::server) fn put_off<A: ObjectAdapter>(
         rules: Option<&Arc<Self>>,
         service: &Service<A>,
-        object_key: &[u8],
+        (object_key, sent): (&[u8], SentPriority),
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         let with_buffer = rules.and_then(|rules| Some((rules, rules.backlog.as_ref()?)));
@@ -375,8 +374,11 @@ impl LaneRules {
             }
             return Err(threads_exhausted(rules.map(|rules| &**rules)));
         };
-        let priority = told_priority().unwrap_or_else(|| rules.priority.get());
-        let Some(waiting) = Buffered::take(service, object_key, request) else {
+        let priority = match sent {
+            SentPriority::Context(priority) => priority.get(),
+            _ => rules.priority.get(),
+        };
+        let Some(waiting) = Buffered::take(service, (object_key, sent), request) else {
             return Err(threads_exhausted(Some(rules)));
         };
         let size = waiting.size();
@@ -393,12 +395,4 @@ impl LaneRules {
         }
         Ok(Disposition::Done)
     }
-}
-
-/// The priority that the client of the request has told, in its service context RTCorbaPriority.
-fn told_priority() -> Option<i16> {
-    contexts::received(|received| {
-        let data = received.find(service_context::id::RT_CORBA_PRIORITY)?;
-        read_priority_context(data).ok()
-    })
 }

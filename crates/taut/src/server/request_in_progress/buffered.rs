@@ -17,7 +17,7 @@ use crate::server::peer::Peer;
 use crate::server::peer_in_service::serving;
 use crate::server::request::{ReplyAddress, ReplyWriter};
 use crate::server::service::Service;
-use crate::server::{Disposition, ObjectAdapter, ServerRequest};
+use crate::server::{Disposition, ObjectAdapter, SentPriority, ServerRequest};
 use crate::service_contexts::ServiceContextList;
 use crate::upcall::contexts;
 
@@ -29,6 +29,7 @@ pub(in crate::server) struct Buffered {
     peer: Arc<Peer>,
     request_id: u32,
     object_key: Box<[u8]>,
+    sent: SentPriority,
     operation: Box<[u8]>,
     message: Message,
     arguments: Arguments,
@@ -52,7 +53,7 @@ impl Buffered {
     /// requests of the connection are under way as can be counted.
     pub(in crate::server) fn take<A: ObjectAdapter>(
         service: &Service<A>,
-        object_key: &[u8],
+        (object_key, sent): (&[u8], SentPriority),
         request: &mut ServerRequest<'_>,
     ) -> Option<Self> {
         let peer = service.peer().share()?;
@@ -68,6 +69,7 @@ impl Buffered {
         Some(Self {
             request_id,
             object_key: object_key.into(),
+            sent,
             operation: request.operation().into(),
             message,
             arguments: Arguments {
@@ -115,7 +117,10 @@ impl Buffered {
             let mut upcall = ServerRequest::new(&this.operation, input, reply);
             let outcome = deadline::with(this.deadline, || {
                 deadline::check_in_time()?;
-                service.dispatch(&this.object_key, &mut upcall)
+                match this.sent {
+                    SentPriority::None => service.dispatch(&this.object_key, &mut upcall),
+                    sent => service.dispatch_with(&this.object_key, &mut upcall, sent),
+                }
             });
             conclude(Messaging::of_version(version), upcall, outcome)
         });

@@ -1,8 +1,9 @@
 //! A request between its arrival and its reply.
 //!
-//! Three entries lead here, and each serves one request to its end: a *plain* request, which
-//! was recognised by its octets; a plain oneway *among others* that have arrived with it; and
-//! [any other](general), whose header was read in full. All three *begin*, which says that
+//! Four entries lead here, and each serves one request to its end: a *plain* request, which
+//! was recognised by its octets; a plain oneway *among others* that have arrived with it; a
+//! [*qualified*](qualified) request, which was recognised, too, and tells a priority or a
+//! deadline; and [any other](general), whose header was read in full. All of them *begin*, which says that
 //! something is under way on the connection, make the *up-call*, and *end*, which sends
 //! what was written.
 
@@ -10,6 +11,8 @@
 mod buffered;
 mod general;
 mod locate;
+#[cfg_attr(not(feature = "full"), path = "qualified_absent.rs")]
+mod qualified;
 mod relieved;
 
 #[cfg(feature = "full")]

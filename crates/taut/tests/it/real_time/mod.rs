@@ -1,5 +1,9 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
 mod lanes;
+mod inherited;
+mod models;
+mod objects;
 mod policies;
 mod priorities;
+mod served;
