@@ -267,8 +267,10 @@ taut_minors! {
     /// TRANSIENT: as many requests wait in a lane as its pool's buffer has room for.
     REQUEST_BUFFER_FULL = 113, Transient, "as many requests wait in the lane as max_buffered_requests and \
         max_request_buffer_size of its thread pool allow";
-    /// NO_RESOURCES: the system does not let the threads of a lane run on its CPUs.
-    LANE_CPUS = 114, NoResources, "the threads of the lane may not run on the CPUs that it names";
+    /// NO_RESOURCES: the system does not let the threads of a lane run on its CPUs, or the process
+    /// lock its memory.
+    REAL_TIME_RESOURCES = 114, NoResources, "the system does not let the threads of the lane run on the CPUs that it \
+        names, or the process lock its memory (ulimit -l)";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.

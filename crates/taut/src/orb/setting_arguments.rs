@@ -272,6 +272,8 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
     argument!(["-ORBMaxThreadpoolThreads"] real_time.max_threadpool_threads: number),
     argument!(["-ORBDynamicThreadIdleTime"] real_time.dynamic_thread_idle_time: time),
+    argument!(["-ORBLockMemory"] real_time.lock_memory: yes_or_no),
+    argument!(["-ORBPreparedStack"] real_time.prepared_stack: number),
     argument!(["-ORBWhenBufferFull"] real_time.when_buffer_full: full_buffer),
 ];
 

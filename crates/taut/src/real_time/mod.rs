@@ -19,6 +19,7 @@
 //! docs/real-time.md has all of it.
 
 mod current;
+mod prepare;
 mod thread_pools;
 
 use std::fmt;

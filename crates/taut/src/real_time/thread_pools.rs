@@ -15,7 +15,7 @@ impl RtOrb {
     /// BAD_PARAM with [`minor::INVALID_THREADPOOL`] for a description that contradicts itself;
     /// IMP_LIMIT with [`minor::THREADPOOL_LIMIT`]; INITIALIZE with
     /// [`minor::LANE_CANNOT_LISTEN`]; NO_RESOURCES with [`minor::NO_THREAD`] or
-    /// [`minor::LANE_CPUS`]; DATA_CONVERSION, OMG minor 2, for a priority without a native one;
+    /// [`minor::REAL_TIME_RESOURCES`]; DATA_CONVERSION, OMG minor 2, for a priority without a native one;
     /// NO_PERMISSION with [`minor::NATIVE_PRIORITY_REFUSED`]; BAD_INV_ORDER, OMG minor 4, once
     /// the ORB has been shut down. Then there is no pool.
     pub fn create(&self, pool: &Threadpool) -> Result<ThreadpoolId, SystemException> {

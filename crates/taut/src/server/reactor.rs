@@ -227,6 +227,9 @@ impl<A: ObjectAdapter> Reactor<A> {
         worker.watch_this_thread();
         let settings = &self.core.settings;
         let mut buffers = ThreadBuffers::new(settings.wire.byte_order);
+        if self.lane.is_some() {
+            buffers.touch();
+        }
         let (strategy, mut waiting) = (settings.server_waits(), Waiting::new(settings));
         loop {
             let event = waiting.wait(

@@ -39,6 +39,12 @@ pub struct RealTimeSettings {
     /// How long there must have been nothing to do for a thread of a lane before a dynamic one
     /// ends, unless the pool says otherwise. Default 1 s.
     pub dynamic_thread_idle_time: Duration,
+    /// Whether [`RtOrb::prepare`](crate::real_time::RtOrb::prepare) locks the memory of the process.
+    /// Default: no.
+    pub lock_memory: bool,
+    /// How many octets of a stack are touched before a thread needs them: those of the threads of
+    /// lanes when they begin, and of one that prepares. The stack must have them. Default 128 KiB.
+    pub prepared_stack: usize,
     /// The request that is refused where as many wait in a lane as may, unless the pool says
     /// otherwise. Default: the newest.
     pub when_buffer_full: FullBuffer,
@@ -69,6 +75,8 @@ impl Default for RealTimeSettings {
             internal_cpus: Vec::new(),
             max_threadpool_threads: 1_024,
             dynamic_thread_idle_time: Duration::from_secs(1),
+            lock_memory: false,
+            prepared_stack: 128 << 10,
             when_buffer_full: FullBuffer::default(),
         }
     }

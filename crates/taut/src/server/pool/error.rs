@@ -115,7 +115,7 @@ pub(super) fn cannot_listen(error: &io::Error) -> SystemException {
 /// NO_RESOURCES: the system does not let a thread run on the CPUs of its lane.
 #[cold]
 pub(super) fn no_such_cpus(error: &io::Error) -> SystemException {
-    let (kind, minor) = (SystemExceptionKind::NoResources, minor::LANE_CPUS);
+    let (kind, minor) = (SystemExceptionKind::NoResources, minor::REAL_TIME_RESOURCES);
     own(kind, minor, error.to_string())
 }
 

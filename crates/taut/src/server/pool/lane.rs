@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use taut_giop::SystemException;
 use taut_sys::cpu;
+use taut_sys::memory::touch_stack;
 
 use super::Backlog;
 use crate::core::OrbCore;
@@ -76,6 +77,7 @@ impl LaneRules {
         if !self.cpus.is_empty() {
             cpu::pin_to(&self.cpus).map_err(|error| super::error::no_such_cpus(&error))?;
         }
+        touch_stack(core.settings.real_time.prepared_stack);
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use taut_cdr::{ByteOrder, Encoder};
 use taut_sync::lock::Mutex;
+use taut_sys::memory::touch_room;
 
 use crate::buffer_pool::{self, INITIAL_CAPACITY};
 use crate::probes::{self, Step};
@@ -92,6 +93,16 @@ impl ThreadBuffers {
             out: Encoder::with_buffer(out, byte_order),
             load: Load::Ordinary,
         }
+    }
+
+    /// Touches the pages of the buffers, so that they are there.
+    pub(super) fn touch(&mut self) {
+        touch_room(&mut self.input);
+        let out = Vec::with_capacity(INITIAL_CAPACITY);
+        let order = self.out.order();
+        let mut buffer = mem::replace(&mut self.out, Encoder::with_buffer(out, order)).into_buffer();
+        touch_room(&mut buffer);
+        self.out = Encoder::with_buffer(buffer, order);
     }
 
     /// The buffers of a thread that reads requests under this load.

@@ -22,6 +22,7 @@ use taut_giop::ior::IiopProfile;
 use taut_giop::message::{HEADER_SIZE, MessageType, ReplyStatus, ResponseFlags};
 use taut_giop::real_time::{InternetAddress, LaneEndpoint, priority_context};
 use taut_giop::service_context::{self, ServiceContext};
+use test_tools::in_own_process;
 
 use crate::common::mode::Mode;
 use crate::common::raw::{PATIENCE, RawClient, Request};
@@ -231,7 +232,7 @@ fn each_operation_has_its_exceptions() {
     let cannot_listen = (SystemExceptionKind::Initialize, minor::LANE_CANNOT_LISTEN);
     assert_eq!(told(refused), cannot_listen);
     let refused = rt.create(&Threadpool::new(1).cpus([1_000_000]));
-    let no_cpu = (SystemExceptionKind::NoResources, minor::LANE_CPUS);
+    let no_cpu = (SystemExceptionKind::NoResources, minor::REAL_TIME_RESOURCES);
     assert_eq!(told(refused), no_cpu);
 
     // No refused pool has taken a number.
@@ -426,30 +427,6 @@ fn an_orb_has_a_pool_for_the_poas_that_are_made_from_then_on() {
 }
 
 #[test]
-fn a_call_of_the_same_process_is_served_whatever_pool_its_thread_is_of() {
-    let orb = Orb::builder().listen("127.0.0.1:0").unwrap();
-    let orb = orb.real_time(RealTime::new()).build().unwrap();
-    let _end = EndOfServer::of(&orb);
-    let lanes = [lane(0, 1), lane(9, 1)];
-    let pool = orb.real_time().unwrap().create(&Threadpool::with_lanes(lanes));
-    let root = orb.root_poa().unwrap();
-    let policies = [ThreadpoolPolicy(pool.unwrap()).into()];
-    let poa = root.create_poa("lanes", Some(root.manager()), &policies).unwrap();
-    root.manager().activate().unwrap();
-    let (entered, _entered) = channel();
-    let (_release, release) = channel();
-    let witness = Arc::new(Witness {
-        seen: Mutex::default(),
-        entered: Mutex::new(entered),
-        release: Mutex::new(release),
-    });
-    let object = poa.activate(EchoSkeleton(Arc::clone(&witness))).unwrap();
-    assert_eq!(object.echo("here").unwrap(), "here");
-    let here = thread::current().name().unwrap_or_default().to_owned();
-    assert_eq!(witness.seen.lock()[0].thread, here);
-}
-
-#[test]
 fn a_flooded_low_lane_does_not_keep_a_high_one_waiting() {
     const CALLS: usize = 500;
     let lanes = [lane(0, 1), lane(32_767, 1)];
@@ -499,6 +476,14 @@ fn a_request_without_a_thread_or_a_buffer_is_refused_with_transient() {
 
 #[test]
 fn dynamic_threads_come_when_all_are_at_work_and_go_when_there_is_nothing_to_do() {
+    // The threads of a process are counted.
+    in_own_process(
+        dynamic_threads_come_when_all_are_at_work_and_go_when_there_is_nothing_to_do,
+        dynamic_threads_come_and_go,
+    );
+}
+
+fn dynamic_threads_come_and_go() {
     let pool = Threadpool::with_lanes([lane(5, 1).dynamic_threads(2)])
         .dynamic_thread_idle_time(Duration::from_millis(50));
     let arena = Arena::of(&pool);
