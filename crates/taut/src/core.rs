@@ -12,6 +12,7 @@ use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
 use crate::priority::Priorities;
 use crate::settings::Settings;
+use crate::threads::InternalThreads;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
 
@@ -41,11 +42,19 @@ impl OrbCore {
         protocols: Protocols,
         executor: Option<Box<dyn Spawn>>,
     ) -> Self {
-        let settings = Arc::new(settings);
+        let settings = Arc::new(Settings {
+            // Settings may be copies of those of another ORB.
+            threads: InternalThreads::default(),
+            ..settings
+        });
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
-            executor: Executor::new(executor, settings.server.future_threads),
+            executor: Executor::new(
+                executor,
+                settings.server.future_threads,
+                &settings.threads,
+            ),
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),

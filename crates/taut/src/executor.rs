@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use taut_sync::lock::{Condvar, Mutex};
 
-use crate::threads;
+use crate::threads::InternalThreads;
 
 pub(crate) use task::Task;
 
@@ -43,8 +43,13 @@ pub(crate) struct Executor {
 impl Executor {
     /// That of the application if there is one, else so many threads, which start when they are
     /// needed.
-    pub(crate) fn new(given: Option<Box<dyn Spawn>>, threads: usize) -> Self {
+    pub(crate) fn new(
+        given: Option<Box<dyn Spawn>>,
+        threads: usize,
+        beginning: &InternalThreads,
+    ) -> Self {
         let own = Arc::new(Threads {
+            beginning: beginning.clone(),
             most: threads.max(1),
             queue: Mutex::default(),
             changed: Condvar::new(),
@@ -72,6 +77,8 @@ impl Executor {
 
 /// The ORB's own threads for futures.
 struct Threads {
+    /// How they begin.
+    beginning: InternalThreads,
     most: usize,
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -109,7 +116,7 @@ impl Threads {
 
     fn start(self: &Arc<Self>) {
         let this = Arc::clone(self);
-        if let Err(error) = threads::spawn("taut future", move || this.work()) {
+        if let Err(error) = self.beginning.spawn("taut future", move || this.work()) {
             // The next task tries again; those that wait are not lost.
             tracing::error!(%error, "no thread for the futures of servants");
             self.queue.lock().threads -= 1;

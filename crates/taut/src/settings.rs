@@ -11,6 +11,8 @@ mod wire;
 
 use taut_sys::descriptors;
 
+use crate::threads::InternalThreads;
+
 pub(crate) use choices::HAS_REACTOR;
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 pub use client::{ClientSettings, TransportOrder};
@@ -41,6 +43,8 @@ pub struct Settings {
     /// The settings of priorities: whether there are any, and how they are applied.
     #[cfg(feature = "full")]
     pub real_time: RealTimeSettings,
+    /// How the threads of the ORB begin that belong to no lane. Each ORB has its own.
+    pub(crate) threads: InternalThreads,
 }
 
 impl Settings {

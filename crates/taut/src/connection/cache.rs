@@ -19,6 +19,7 @@ use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
 use crate::transport::Address;
 use crate::transport::Protocols;
+use crate::threads::InternalThreads;
 
 /// Finds the endpoint of a key. Asked once for each binding, never for a
 /// call.
@@ -30,6 +31,8 @@ pub(crate) struct ConnectionCache {
     /// for them: either it finds them, or they are made without a watch.
     is_closed: Mutex<bool>,
     idle_timeout: Option<Duration>,
+    /// How threads begin.
+    threads: InternalThreads,
     protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
@@ -81,6 +84,7 @@ impl ConnectionCache {
             budget: Budget::new(settings.client.max_connections),
             bidirectional: Arc::default(),
             engine: LazyEngine::new(settings),
+            threads: settings.threads.clone(),
         }
     }
 
@@ -93,7 +97,7 @@ impl ConnectionCache {
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
                 known: Mutex::default(),
-                watch: IdleWatch::new(self.idle_timeout),
+                watch: IdleWatch::new(self.idle_timeout).beginning(&self.threads),
                 own: Weak::clone(own),
             });
             let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));

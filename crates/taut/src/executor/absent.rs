@@ -1,5 +1,7 @@
 //! The executor of the shape `minimal`, whose servants answer at once.
 
+use crate::threads::InternalThreads;
+
 /// An executor of the application: there is none.
 pub(crate) trait Spawn {}
 
@@ -8,7 +10,7 @@ pub(crate) trait Spawn {}
 pub(crate) struct Executor(());
 
 impl Executor {
-    pub(crate) fn new(_: Option<Box<dyn Spawn>>, _: usize) -> Self {
+    pub(crate) fn new(_: Option<Box<dyn Spawn>>, _: usize, _: &InternalThreads) -> Self {
         Self(())
     }
 

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_future_that_is_woken_while_it_is_polled_is_polled_again() {
-        let executor = Executor::new(None, 1);
+        let executor = Executor::new(None, 1, &InternalThreads::default());
         let (done, was_done) = channel();
         let mut polls = 0;
         let future = poll_fn(move |context| {
@@ -154,7 +154,7 @@ mod tests {
                 self.0.send(()).unwrap();
             }
         }
-        let executor = Executor::new(None, 1);
+        let executor = Executor::new(None, 1, &InternalThreads::default());
         let (dropped, was_dropped) = channel();
         let dropped = Dropped(dropped);
         let task = executor.task();

@@ -166,7 +166,10 @@ pub(super) fn meant_by(argument: &str) -> Option<&'static str> {
         // There are so few that the error lists them all.
         return None;
     }
-    let known = KNOWN.into_iter().chain(LISTEN_ALIASES).chain([PUBLISH, LANES]);
+    let known = KNOWN
+        .into_iter()
+        .chain(LISTEN_ALIASES)
+        .chain([PUBLISH, LANES]);
     let known = known.chain(setting_arguments::names());
     suggestion::nearest(argument.split('=').next()?, known)
 }

@@ -8,6 +8,8 @@ use taut_sys::entropy;
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::interception::Interceptors;
+#[cfg(feature = "full")]
+use super::internal_threads;
 use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
@@ -239,6 +241,8 @@ impl OrbBuilder {
             priorities,
             ..core.with(self.interceptors.expected())
         });
+        #[cfg(feature = "full")]
+        internal_threads::prepare(&core);
         log_deviations();
         let adapters = AdaptersOrigin::new(incarnation, &core.settings);
         let adapters = adapters.map_err(|_| InitError::InvalidValue {

@@ -5,6 +5,8 @@ mod arguments;
 mod builder;
 mod error;
 mod initial_references;
+#[cfg(feature = "full")]
+mod internal_threads;
 #[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
 mod interception;
 mod naming;
@@ -31,7 +33,6 @@ use crate::object::ObjectRef;
 use crate::poa::Poa;
 #[cfg(feature = "full")]
 use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
-use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
@@ -290,7 +291,8 @@ impl Orb {
     /// NO_RESOURCES when there is none.
     fn stop_in_thread(&self) -> Result<(), SystemException> {
         let shared = Arc::clone(&self.shared);
-        let spawned = threads::spawn("taut shutdown", || Stop(shared).carry_out());
+        let own = &self.shared.core.settings.threads;
+        let spawned = own.spawn("taut shutdown", || Stop(shared).carry_out());
         spawned.map(drop).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
             self.shared.core.lifecycle.leave_stop();

@@ -10,8 +10,8 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    FullBuffer, PenaltyPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
-    WaitStrategy, WithoutRights,
+    FullBuffer, PenaltyPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings, SyncScope,
+    TransportOrder, WaitStrategy, WithoutRights,
 };
 use crate::transport::{Address, PeerNetwork};
 

@@ -8,9 +8,9 @@ mod told;
 use taut_giop::component::TaggedComponent;
 
 use super::PoaError;
+use super::request_priorities::RequestPriorities;
 #[cfg(feature = "full")]
 use crate::policy::ThreadpoolPolicy;
-use super::request_priorities::RequestPriorities;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};

@@ -56,7 +56,11 @@ fn place_in(asked: &[super::Policy]) -> usize {
 fn of_orb(core: &OrbCore) -> Option<u32> {
     use crate::policy::ThreadpoolPolicy;
 
-    let policy = core.policies.overrides().find::<ThreadpoolPolicy>().copied()?;
+    let policy = core
+        .policies
+        .overrides()
+        .find::<ThreadpoolPolicy>()
+        .copied()?;
     Some(policy.0.0)
 }
 

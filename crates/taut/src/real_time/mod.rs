@@ -30,11 +30,11 @@ use crate::core::OrbCore;
 use crate::orb::Orb;
 use crate::priority::not_real_time;
 
+pub use crate::policy::ThreadpoolId;
 pub use crate::priority::{
     DirectMapping, InvalidPriority, LinearMapping, NativePriority, NativePriorityError, Priority,
     PriorityMapping, PriorityTransform, RealTime, SchedulingClass,
 };
-pub use crate::policy::ThreadpoolId;
 pub use crate::server::{
     InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane,
 };

@@ -48,9 +48,9 @@ pub(crate) use in_process::serve as serve_in_process;
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
-pub(crate) use pool::{LaneListen, serves_pool};
+pub(crate) use peer_in_service::{peer_in_service, peer_name};
 #[cfg(feature = "full")]
 pub use pool::{InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane};
-pub(crate) use peer_in_service::{peer_in_service, peer_name};
+pub(crate) use pool::{LaneListen, serves_pool};
 pub use request::ServerRequest;
 pub(crate) use request::stale_handle;

@@ -43,7 +43,8 @@ pub struct RealTimeSettings {
     /// Default: no.
     pub lock_memory: bool,
     /// How many octets of a stack are touched before a thread needs them: those of the threads of
-    /// lanes when they begin, and of one that prepares. The stack must have them. Default 128 KiB.
+    /// lanes when they begin, at most half of their stacks, and of one that prepares, whose stack
+    /// must have them. Default 128 KiB.
     pub prepared_stack: usize,
     /// The request that is refused where as many wait in a lane as may, unless the pool says
     /// otherwise. Default: the newest.

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::common::mode::Mode;
-use crate::common::{Echo, EchoRef, EchoSkeleton, eventually};
+use crate::common::{Echo, EchoRef, EchoSkeleton, Misbehaviour, eventually};
 use counting_allocator::every_thread::in_steady_state;
 use taut::policy::{PriorityModel, PriorityModelPolicy, ThreadpoolPolicy};
 use taut::real_time::{Priority, RealTime, RtOrb, Threadpool, ThreadpoolLane};
 use taut::{Orb, OrbBuilder, Poa, Reference};
 use taut_sys::usage::Usage;
+use parking_lot::Mutex;
 use test_tools::in_own_process;
 
 /// A servant that does as little as can be.
@@ -21,6 +23,26 @@ struct Counter(AtomicU32);
 impl Echo for Counter {
     fn ping(&self) -> taut::Result<()> {
         self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// A servant that waits.
+struct Blocker(Mutex<(Sender<()>, Receiver<()>)>);
+
+impl Echo for Blocker {
+    fn ping(&self) -> taut::Result<()> {
+        Ok(())
+    }
+
+    fn note(&self, _: &str) -> taut::Result<()> {
+        Ok(())
+    }
+
+    fn misbehave(&self, _: Misbehaviour) -> taut::Result<()> {
+        let (entered, release) = &*self.0.lock();
+        entered.send(()).unwrap();
+        release.recv().unwrap();
         Ok(())
     }
 }
@@ -52,12 +74,16 @@ fn serve(orb: &Orb, pool: &Threadpool) -> (EchoRef, Arc<Counter>) {
 
 fn create(root: &Poa, policies: &[taut::Policy], told: &[taut::policy::Policy]) -> Poa {
     let manager = Some(root.manager());
-    root.create_poa_telling("lanes", manager, policies, told).unwrap()
+    root.create_poa_telling("lanes", manager, policies, told)
+        .unwrap()
 }
 
 #[test]
 fn prepared_calls_meet_nothing_but_their_wait() {
-    in_own_process(prepared_calls_meet_nothing_but_their_wait, count_prepared_calls);
+    in_own_process(
+        prepared_calls_meet_nothing_but_their_wait,
+        count_prepared_calls,
+    );
 }
 
 /// The numbers that the system counts for one thread.
@@ -119,7 +145,10 @@ fn count_prepared_calls() {
     });
     let threads_after = switches();
 
-    assert_eq!(servant.0.load(Ordering::Relaxed), u32::try_from(CALLS).unwrap());
+    assert_eq!(
+        servant.0.load(Ordering::Relaxed),
+        u32::try_from(CALLS).unwrap()
+    );
     assert_eq!(allocations, 0, "allocations");
     assert_eq!(met, (0, 0), "page faults, minor and major");
     let numbers = |all: &BTreeMap<u64, _>| all.keys().copied().collect::<Vec<_>>();
@@ -129,7 +158,10 @@ fn count_prepared_calls() {
         // The keeper and the watch look now and then; the others wait for each call once.
         let is_for_calls = !name.starts_with("taut keep") && !name.starts_with("taut watch");
         if is_for_calls {
-            assert!(more <= CALLS + 8, "{name} has given its CPU away {more} times");
+            assert!(
+                more <= CALLS + 8,
+                "{name} has given its CPU away {more} times"
+            );
         }
     }
     orb.shutdown(true).unwrap();
@@ -180,15 +212,15 @@ fn look_at_threads() {
     let cpus = taut_sys::cpu::allowed().unwrap();
     let (first, last) = (cpus[0], cpus[cpus.len() - 1]);
     let internal = Priority::new(10_000).unwrap();
-    let orb = builder()
-        .settings(|settings| {
+    let build = || {
+        let builder = builder().settings(|settings| {
             settings.real_time.internal_priority = Some(internal);
             settings.real_time.internal_cpus = vec![first];
             settings.server.connection_threads = 1;
-            settings.wire.bidirectional = taut::BidirectionalPolicy::Normal;
-        })
-        .build()
-        .unwrap();
+        });
+        builder.build().unwrap()
+    };
+    let orb = build();
     let rt: RtOrb = orb.real_time().unwrap();
     if !rt.applies_native_priorities() {
         return eprintln!("left out: native priorities are not allowed here");
@@ -196,15 +228,32 @@ fn look_at_threads() {
     let (low, high) = (Priority::MIN, Priority::MAX);
     let lanes = [
         ThreadpoolLane::new(low, 1).dynamic_threads(1).cpus([last]),
-        ThreadpoolLane::new(high, 2).cpus([first, last]).accept_priority(low),
+        ThreadpoolLane::new(high, 2)
+            .cpus([first, last])
+            .accept_priority(low),
     ];
     let (_object, _servant) = serve(&orb, &Threadpool::with_lanes(lanes));
     // Connections of the server itself: one with a thread of its own, one of the reactor.
     let root = orb.root_poa().unwrap();
-    let of_root = root.activate(EchoSkeleton(Arc::new(Counter::default()))).unwrap();
+    let (entered, has_entered) = channel();
+    let (release, is_released) = channel();
+    let blocker = Blocker(Mutex::new((entered, is_released)));
+    let of_root = root.activate(EchoSkeleton(Arc::new(blocker))).unwrap();
     let text = of_root.as_object().to_string();
-    let clients: Vec<EchoRef> = (0..2).map(|_| Mode::tcp().client(&text)).collect();
+    let callers: Vec<Orb> = (0..2).map(|_| build()).collect();
+    let clients: Vec<EchoRef> = callers
+        .iter()
+        .map(|orb| orb.string_to_object(&text).unwrap().unchecked_narrow())
+        .collect();
     clients.iter().for_each(|client| client.ping().unwrap());
+    // One that sends oneways together, and one that ends a servant which is held.
+    let patient = clients[0].with_sync_scope(taut::SyncScope::None);
+    patient.note("later").unwrap();
+    let blocked = clients[1].clone();
+    let blocked = std::thread::spawn(move || blocked.misbehave(Misbehaviour::Blocks));
+    has_entered.recv().unwrap();
+    let id = root.reference_to_id(of_root.as_object()).unwrap();
+    root.deactivate_object(&id).unwrap();
 
     let native = |priority: Priority| {
         let native = rt.to_native(priority).unwrap().0;
@@ -228,29 +277,43 @@ fn look_at_threads() {
         _ if is_of_high => is(low, &both),
         _ => is(internal, &list(&[first, first])),
     };
-    let count = || scheduled().len();
     // Accepting: one for the ORB and one for each lane.
-    let names = ["watch", "connection", "reactor", "supervisor", "accept", "lane 1:0", "lane 1:1"];
+    let names = [
+        "accept",
+        "client",
+        "connection",
+        "keep 1:0",
+        "keep 1:1",
+        "lane 1:0",
+        "lane 1:1",
+        "oneways",
+        "reactor",
+        "reclaim",
+        "supervisor",
+        "watch",
+    ];
+    let mut threads = Vec::new();
     eventually("all threads", || {
-        let all = scheduled();
+        threads = scheduled();
+        let all = &threads;
         let is_there = |name: &&str| {
             let name = format!("taut {name}");
-            all.iter().any(|(other, _)| name.starts_with(other) || other.starts_with(&name))
+            all.iter()
+                .any(|(other, _)| name.starts_with(other) || other.starts_with(&name))
         };
-        names.iter().all(|name| is_there(&name))
+        names.iter().all(|name| is_there(name))
     });
-    let threads = scheduled();
     let mut acceptors: Vec<_> = Vec::new();
     for (name, scheduled) in &threads {
         if name.starts_with("taut accept") {
             acceptors.push(scheduled.clone());
             continue;
         }
-        // Those of the clients are of ORBs without priorities, which this thread has started.
-        if name == "taut client" {
-            continue;
-        }
-        assert_eq!(*scheduled, expected(name, false), "{name} among {threads:?}");
+        assert_eq!(
+            *scheduled,
+            expected(name, false),
+            "{name} among {threads:?}"
+        );
     }
     acceptors.sort_by_key(|scheduled| (scheduled.priority, scheduled.cpus.clone()));
     let mut expected: Vec<_> = vec![
@@ -260,6 +323,8 @@ fn look_at_threads() {
     ];
     expected.sort_by_key(|scheduled| (scheduled.priority, scheduled.cpus.clone()));
     assert_eq!(acceptors, expected);
-    assert!(count() >= names.len());
+    release.send(()).unwrap();
+    blocked.join().unwrap().unwrap();
+    callers.iter().for_each(|orb| orb.shutdown(true).unwrap());
     orb.shutdown(true).unwrap();
 }

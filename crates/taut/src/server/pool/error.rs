@@ -93,7 +93,11 @@ fn own(kind: SystemExceptionKind, minor: u32, why: impl Into<String>) -> SystemE
 /// BAD_PARAM: the description of a pool contradicts itself.
 #[cold]
 pub(super) fn invalid(why: impl Into<String>) -> SystemException {
-    own(SystemExceptionKind::BadParam, minor::INVALID_THREADPOOL, why)
+    own(
+        SystemExceptionKind::BadParam,
+        minor::INVALID_THREADPOOL,
+        why,
+    )
 }
 
 /// IMP_LIMIT: the pool would have more threads than a setting allows.
@@ -123,7 +127,11 @@ pub(super) fn no_such_cpus(error: &io::Error) -> SystemException {
 #[cold]
 pub(super) fn in_use(pool: ThreadpoolId, poas: usize) -> SystemException {
     let (kind, minor) = (SystemExceptionKind::BadInvOrder, minor::THREADPOOL_IN_USE);
-    own(kind, minor, format!("{poas} POAs are bound to the thread pool {pool}"))
+    own(
+        kind,
+        minor,
+        format!("{poas} POAs are bound to the thread pool {pool}"),
+    )
 }
 
 /// TRANSIENT: every thread of a lane is at work, and requests do not wait.
@@ -132,7 +140,10 @@ pub(super) fn threads_exhausted(lane: Option<&LaneRules>) -> SystemException {
     let (kind, minor) = (SystemExceptionKind::Transient, minor::THREADS_EXHAUSTED);
     match lane {
         Some(lane) => {
-            let why = format!("all {} threads of the lane {lane} are at work", lane.threads());
+            let why = format!(
+                "all {} threads of the lane {lane} are at work",
+                lane.threads()
+            );
             own(kind, minor, why)
         }
         None => SystemException::new(kind, minor, CompletionStatus::No),
@@ -143,7 +154,11 @@ pub(super) fn threads_exhausted(lane: Option<&LaneRules>) -> SystemException {
 #[cold]
 pub(super) fn buffer_full(lane: &LaneRules) -> SystemException {
     let (kind, minor) = (SystemExceptionKind::Transient, minor::REQUEST_BUFFER_FULL);
-    own(kind, minor, format!("as many requests wait in the lane {lane} as may"))
+    own(
+        kind,
+        minor,
+        format!("as many requests wait in the lane {lane} as may"),
+    )
 }
 
 /// BAD_INV_ORDER: a servant asks to wait for the end of a pool that may be its own.

@@ -77,7 +77,9 @@ impl LaneRules {
         if !self.cpus.is_empty() {
             cpu::pin_to(&self.cpus).map_err(|error| super::error::no_such_cpus(&error))?;
         }
-        touch_stack(core.settings.real_time.prepared_stack);
+        // Of a stack that may be small, no more than what surely is left.
+        let most = self.stack_size.map_or(usize::MAX, |octets| octets / 2);
+        touch_stack(core.settings.real_time.prepared_stack.min(most));
         Ok(())
     }
 
@@ -103,7 +105,9 @@ impl LaneRules {
     pub(in crate::server) fn note_threads(&self, change: isize) {
         match usize::try_from(change) {
             Ok(more) => self.threads.fetch_add(more, Ordering::Relaxed),
-            Err(_) => self.threads.fetch_sub(change.unsigned_abs(), Ordering::Relaxed),
+            Err(_) => self
+                .threads
+                .fetch_sub(change.unsigned_abs(), Ordering::Relaxed),
         };
     }
 

@@ -60,7 +60,11 @@ mod tests {
         ] {
             let listen = LaneListen::new(text, Vec::new()).unwrap();
             let lanes = [(1, 0), (1, 1), (2, 0)];
-            assert_eq!(lanes.map(|(pool, lane)| listen.is_for(pool, lane)), is_for, "{text}");
+            assert_eq!(
+                lanes.map(|(pool, lane)| listen.is_for(pool, lane)),
+                is_for,
+                "{text}"
+            );
         }
         for text in ["", "1", "1:", ":0", "a:0", "1:-1"] {
             assert!(LaneListen::new(text, Vec::new()).is_err(), "{text}");

@@ -222,7 +222,9 @@ impl<A: ObjectAdapter> Server<A> {
             return lane.endpoints.clone();
         }
         let of_server = self.lanes.iter().flat_map(|lane| lane.endpoints());
-        let free: Vec<_> = of_server.filter_map(ListenEndpoint::at_free_place).collect();
+        let free: Vec<_> = of_server
+            .filter_map(ListenEndpoint::at_free_place)
+            .collect();
         match free.is_empty() {
             true => vec![ListenEndpoint::any()],
             false => free,

@@ -100,7 +100,8 @@ impl ThreadBuffers {
         touch_room(&mut self.input);
         let out = Vec::with_capacity(INITIAL_CAPACITY);
         let order = self.out.order();
-        let mut buffer = mem::replace(&mut self.out, Encoder::with_buffer(out, order)).into_buffer();
+        let mut buffer =
+            mem::replace(&mut self.out, Encoder::with_buffer(out, order)).into_buffer();
         touch_room(&mut buffer);
         self.out = Encoder::with_buffer(buffer, order);
     }

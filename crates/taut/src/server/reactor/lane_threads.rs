@@ -21,6 +21,7 @@ use crate::server::ObjectAdapter;
 use crate::server::pool::{LaneRules, PoolError, enter_pool};
 use crate::server::rate::Rate;
 use crate::server::registry::Registry;
+use crate::server::request_in_progress::Buffered;
 use crate::threads;
 
 /// The token of the doorbell by which threads are woken for work that no event tells. No
@@ -44,7 +45,7 @@ pub(super) struct LaneThreads<A> {
 /// Something to do that no event tells.
 enum Work<A> {
     /// A request that has waited.
-    Request(crate::server::request_in_progress::Buffered),
+    Request(Box<Buffered>),
     /// A lane of a higher priority that borrows the thread for one event.
     Loan(Arc<Reactor<A>>),
 }
@@ -90,9 +91,13 @@ impl<A: ObjectAdapter> LaneThreads<A> {
 
     /// Takes a request of this lane before a loan, and none of either that is gone.
     fn take(&self) -> Option<Work<A>> {
-        let request = self.rules.backlog.as_ref().and_then(|backlog| backlog.pop());
+        let request = self
+            .rules
+            .backlog
+            .as_ref()
+            .and_then(|backlog| backlog.pop());
         if let Some(request) = request {
-            return Some(Work::Request(request));
+            return Some(Work::Request(Box::new(request)));
         }
         let mut borrowers = self.borrowers.lock();
         loop {
@@ -216,23 +221,24 @@ impl<A: ObjectAdapter> Reactor<A> {
     ) -> io::Result<()> {
         let worker = self.pool.add();
         let (reactor, own, own_rules) = (Arc::clone(self), Arc::clone(&worker), Arc::clone(rules));
-        let spawned = threads::spawn_with_stack(&rules.thread_name(), rules.stack_size, move || {
-            let begun = own_rules.begin_thread(&reactor.core);
-            let goes_on = begun.is_ok();
-            if let Err(error) = &begun {
-                tracing::warn!(lane = %own_rules, %error, "a thread of a lane cannot begin");
-            }
-            if let Some(ready) = ready {
-                let _ = ready.send(begun);
-            }
-            if !goes_on {
-                return reactor.pool.leave(&own);
-            }
-            own_rules.note_threads(1);
-            enter_pool(own_rules.pool);
-            reactor.work(&own);
-            own_rules.note_threads(-1);
-        });
+        let spawned =
+            threads::spawn_with_stack(&rules.thread_name(), rules.stack_size, move || {
+                let begun = own_rules.begin_thread(&reactor.core);
+                let goes_on = begun.is_ok();
+                if let Err(error) = &begun {
+                    tracing::warn!(lane = %own_rules, %error, "a thread of a lane cannot begin");
+                }
+                if let Some(ready) = ready {
+                    let _ = ready.send(begun);
+                }
+                if !goes_on {
+                    return reactor.pool.leave(&own);
+                }
+                own_rules.note_threads(1);
+                enter_pool(own_rules.pool);
+                reactor.work(&own);
+                own_rules.note_threads(-1);
+            });
         match spawned {
             Ok(_) => Ok(()),
             Err(error) => {

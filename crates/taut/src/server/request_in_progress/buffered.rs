@@ -139,10 +139,7 @@ impl Buffered {
     }
 
     /// Ends the request with what `run` writes.
-    fn end(
-        self,
-        run: impl FnOnce(&Self, Version, Option<ReplyWriter<'_>>) -> CdrResult<()>,
-    ) {
+    fn end(self, run: impl FnOnce(&Self, Version, Option<ReplyWriter<'_>>) -> CdrResult<()>) {
         let (order, version) = match &self.reply {
             Some(address) => (address.order, address.version),
             None => (ByteOrder::NATIVE, self.peer.version()),

@@ -17,7 +17,9 @@ fn a_call_of_the_same_process_stays_in_its_thread_whatever_the_pool() {
     let pool = home.orb.real_time().unwrap();
     let pool = pool.create(&Threadpool::with_lanes(lanes)).unwrap();
     let policies = [ThreadpoolPolicy(pool).into()];
-    let poa = home.poa.create_poa("lanes", Some(home.poa.manager()), &policies);
+    let poa = home
+        .poa
+        .create_poa("lanes", Some(home.poa.manager()), &policies);
     let skeleton = CircleSkeleton::from_arc(Arc::clone(&home.servant));
     let circle: CircleRef = poa.unwrap().activate(skeleton).unwrap();
 

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use taut::codegen::{Decode, Encode};
 use taut::policy::{SetOverrideType, ThreadpoolPolicy};
 use taut::real_time::{
     FullBuffer, InvalidThreadpool, Priority, RealTime, RequestBuffering, RtOrb, Threadpool,
@@ -17,7 +18,6 @@ use taut::{
     Address, IdAssignmentPolicy, LifespanPolicy, Orb, Poa, PoaError, Reference, SystemException,
     SystemExceptionKind, minor,
 };
-use taut::codegen::{Decode, Encode};
 use taut_giop::ior::IiopProfile;
 use taut_giop::message::{HEADER_SIZE, MessageType, ReplyStatus, ResponseFlags};
 use taut_giop::real_time::{InternetAddress, LaneEndpoint, priority_context};
@@ -236,7 +236,7 @@ fn each_operation_has_its_exceptions() {
     assert_eq!(told(refused), no_cpu);
 
     // No refused pool has taken a number.
-    let pool = rt.create_threadpool(65_536, 1, 1, 1, true, 1, 0).unwrap();
+    let pool = rt.create_threadpool(262_144, 1, 1, 1, true, 1, 0).unwrap();
     assert_eq!(pool, ThreadpoolId(1));
     let other = ThreadpoolId(2);
     let unknown = ThreadpoolError::Invalid(InvalidThreadpool(other));
@@ -269,7 +269,10 @@ fn a_pool_with_poas_is_not_destroyed_until_they_are() {
         panic!("{refused:?}");
     };
     assert_eq!(exception.minor, minor::THREADPOOL_IN_USE);
-    assert!(exception.to_string().contains("1 POAs are bound"), "{exception}");
+    assert!(
+        exception.to_string().contains("1 POAs are bound"),
+        "{exception}"
+    );
     // It goes on.
     assert_eq!(client.echo("between").unwrap(), "between");
     drop(child);
@@ -301,12 +304,17 @@ fn references_tell_the_endpoint_of_each_lane_with_its_priority() {
     let alternates: Vec<_> = alternates.map(|address| address.port).collect();
     assert_eq!(alternates, [told[1].address.port, told[2].address.port]);
     // Those of the ORB itself are others, and tell nothing of lanes.
-    let of_root = arena.root.activate(EchoSkeleton(Arc::clone(&arena.witness)));
+    let of_root = arena
+        .root
+        .activate(EchoSkeleton(Arc::clone(&arena.witness)));
     let of_root = of_root.unwrap();
     let profile = profile_of(&of_root);
     let tag = taut_giop::component::tag::TAO_ENDPOINTS;
     assert!(profile.component(tag).is_none());
-    assert!(told.iter().all(|endpoint| endpoint.address.port != profile.port));
+    assert!(
+        told.iter()
+            .all(|endpoint| endpoint.address.port != profile.port)
+    );
 }
 
 #[test]
@@ -319,7 +327,10 @@ fn lanes_listen_where_an_argument_says() {
     let orb = builder.real_time(RealTime::new()).build().unwrap();
     let _end = EndOfServer::of(&orb);
     let lanes = [lane(1, 1), lane(2, 1)];
-    let pool = orb.real_time().unwrap().create(&Threadpool::with_lanes(lanes));
+    let pool = orb
+        .real_time()
+        .unwrap()
+        .create(&Threadpool::with_lanes(lanes));
     let policies = [ThreadpoolPolicy(pool.unwrap()).into()];
     let root = orb.root_poa().unwrap();
     let poa = root.create_poa("lanes", None, &policies).unwrap();
@@ -338,7 +349,10 @@ fn unix_domain_sockets_of_lanes_are_told_with_their_priorities() {
     let orb = builder.build().unwrap();
     let _end = EndOfServer::of(&orb);
     let lanes = [lane(3, 1), lane(7, 1)];
-    let pool = orb.real_time().unwrap().create(&Threadpool::with_lanes(lanes));
+    let pool = orb
+        .real_time()
+        .unwrap()
+        .create(&Threadpool::with_lanes(lanes));
     let policies = [ThreadpoolPolicy(pool.unwrap()).into()];
     let root = orb.root_poa().unwrap();
     let poa = root.create_poa("lanes", None, &policies).unwrap();
@@ -352,7 +366,10 @@ fn unix_domain_sockets_of_lanes_are_told_with_their_priorities() {
         let tag = taut_giop::component::tag::TAO_ENDPOINTS;
         let component = components.find(|component| component.tag == tag);
         let told = LaneEndpoint::<String>::read_all(component.unwrap(), &limits).unwrap();
-        assert_eq!(told.iter().map(|lane| lane.priority).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            told.iter().map(|lane| lane.priority).collect::<Vec<_>>(),
+            expected
+        );
         assert_eq!(told[0].address, read.path);
     }
 }
@@ -394,9 +411,13 @@ fn a_request_that_comes_to_another_endpoint_is_forwarded_to_a_lane() {
                     LifespanPolicy::Persistent.into(),
                     IdAssignmentPolicy::UserId.into(),
                 ];
-                let poa = arena.root.create_poa(poa, Some(arena.root.manager()), &policies);
+                let poa = arena
+                    .root
+                    .create_poa(poa, Some(arena.root.manager()), &policies);
                 let servant = EchoSkeleton(Arc::clone(&arena.witness));
-                poa.unwrap().activate_with_id(&"id".into(), servant).unwrap()
+                poa.unwrap()
+                    .activate_with_id(&"id".into(), servant)
+                    .unwrap()
             }
         };
         let client = client_at(&object, &arena.orb.published_addresses()[0]);
@@ -410,11 +431,17 @@ fn a_request_that_comes_to_another_endpoint_is_forwarded_to_a_lane() {
 fn an_orb_has_a_pool_for_the_poas_that_are_made_from_then_on() {
     let orb = real_time_orb(|_| {});
     let _end = EndOfServer::of(&orb);
-    let pool = orb.real_time().unwrap().create(&Threadpool::new(1)).unwrap();
+    let pool = orb
+        .real_time()
+        .unwrap()
+        .create(&Threadpool::new(1))
+        .unwrap();
     let before = orb.root_poa().unwrap();
     let policies = [ThreadpoolPolicy(pool).into()];
     let how = SetOverrideType::Add;
-    orb.policy_manager().set_policy_overrides(&policies, how).unwrap();
+    orb.policy_manager()
+        .set_policy_overrides(&policies, how)
+        .unwrap();
     let after = before.create_poa("after", None, &[]).unwrap();
     let port = |poa: &Poa| {
         let object = poa.create_reference("IDL:test/Echo:1.0").unwrap();
@@ -423,7 +450,10 @@ fn an_orb_has_a_pool_for_the_poas_that_are_made_from_then_on() {
     assert_eq!(Some(port(&before)), orb.published_addresses()[0].port());
     assert_ne!(port(&after), port(&before));
     let refused = orb.real_time().unwrap().destroy_threadpool(pool);
-    assert!(matches!(refused, Err(ThreadpoolError::System(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(ThreadpoolError::System(_))),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -465,7 +495,11 @@ fn a_request_without_a_thread_or_a_buffer_is_refused_with_transient() {
         let EchoError::System(exception) = refused else {
             panic!("{refused:?}");
         };
-        assert_eq!(exception.kind, SystemExceptionKind::Transient, "{exception}");
+        assert_eq!(
+            exception.kind,
+            SystemExceptionKind::Transient,
+            "{exception}"
+        );
         assert_eq!(exception.minor, minor::THREADS_EXHAUSTED, "{exception}");
         assert!(arena.threads_of("refused").is_empty());
         arena.release.send(()).unwrap();
@@ -621,7 +655,15 @@ fn buffering(requests: u32, octets: u32) -> Threadpool {
 #[test]
 fn requests_wait_in_the_order_of_their_priorities() {
     let arena = Arena::of(&buffering(6, 0));
-    let requests = [(5, "a"), (9, "b"), (5, "c"), (0, "d"), (9, "e"), (5, "f"), (7, "g")];
+    let requests = [
+        (5, "a"),
+        (9, "b"),
+        (5, "c"),
+        (0, "d"),
+        (9, "e"),
+        (5, "f"),
+        (7, "g"),
+    ];
     let (refused, served) = outcomes(&arena, &requests, 1);
     assert_eq!((refused, served), (vec![7], vec![2, 5, 1, 3, 6, 4]));
     let seen: Vec<_> = arena.witness.seen.lock().clone();
@@ -654,7 +696,13 @@ fn a_full_buffer_refuses_the_newest_or_the_lowest() {
 fn a_buffer_is_full_by_octets_too() {
     let long = "x".repeat(3_000);
     let arena = Arena::of(&buffering(0, 8_000));
-    let requests = [(5, &*long), (5, &*long), (5, &*long), (5, "short"), (9, &*long)];
+    let requests = [
+        (5, &*long),
+        (5, &*long),
+        (5, &*long),
+        (5, "short"),
+        (9, &*long),
+    ];
     let (refused, served) = outcomes(&arena, &requests, 2);
     assert_eq!((refused, served), (vec![3, 5], vec![1, 2, 4]));
 }
@@ -669,7 +717,9 @@ fn oneways_and_requests_in_fragments_wait_too() {
             response: ResponseFlags::None,
             ..Request::new(1, "note")
         };
-        let oneway = oneway.to(arena.object.as_object(), |out| "oneway".encode(out).unwrap());
+        let oneway = oneway.to(arena.object.as_object(), |out| {
+            "oneway".encode(out).unwrap()
+        });
         client.send(&oneway);
         // In two pieces, of which the second begins within the text's length.
         let whole = echo_request(&arena, 2, 1, "in pieces");
@@ -729,7 +779,8 @@ fn threads_without_lanes_have_the_default_priority_and_the_stack_that_is_asked_f
     let rt = orb.real_time().unwrap();
     let stack = 40 << 20;
     let before = virtual_memory();
-    rt.create_threadpool(stack, 2, 0, 32_767, false, 0, 0).unwrap();
+    rt.create_threadpool(stack, 2, 0, 32_767, false, 0, 0)
+        .unwrap();
     // Two threads and the keeper.
     assert!(virtual_memory() >= before + 3 * u64::from(stack));
 }
