@@ -50,11 +50,7 @@ impl OrbCore {
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
-            executor: Executor::new(
-                executor,
-                settings.server.future_threads,
-                &settings.threads,
-            ),
+            executor: Executor::new(executor, settings.server.future_threads, &settings.threads),
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),

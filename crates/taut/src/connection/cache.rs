@@ -17,9 +17,9 @@ use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey};
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
+use crate::threads::InternalThreads;
 use crate::transport::Address;
 use crate::transport::Protocols;
-use crate::threads::InternalThreads;
 
 /// Finds the endpoint of a key. Asked once for each binding, never for a
 /// call.

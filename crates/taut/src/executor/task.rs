@@ -105,6 +105,7 @@ impl Wake for Task {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use crate::threads::InternalThreads;
     use std::future::poll_fn;
     use std::sync::mpsc::channel;
     use std::task::Poll;

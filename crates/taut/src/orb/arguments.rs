@@ -356,6 +356,15 @@ mod tests {
                  them, or addr",
             ),
             (
+                "-ORBLaneListenEndpoints 1 :2809",
+                "-ORBLaneListenEndpoints: write POOL:LANE ENDPOINT, such as 1:0 iiop://:2809; \
+                 pools are numbered from 1, lanes from 0, and * stands for all of them",
+            ),
+            (
+                "-ORBLaneListenEndpoints 1:0",
+                "-ORBLaneListenEndpoints needs a value",
+            ),
+            (
                 "-ORBmaxGIOPVersion 2",
                 "-ORBmaxGIOPVersion: write 1.0, 1.1 or 1.2",
             ),

@@ -5,10 +5,10 @@ mod arguments;
 mod builder;
 mod error;
 mod initial_references;
-#[cfg(feature = "full")]
-mod internal_threads;
 #[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
 mod interception;
+#[cfg(feature = "full")]
+mod internal_threads;
 mod naming;
 #[cfg(feature = "full")]
 mod pools;

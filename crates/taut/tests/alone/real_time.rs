@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use crate::common::mode::Mode;
 use crate::common::{Echo, EchoRef, EchoSkeleton, Misbehaviour, eventually};
 use counting_allocator::every_thread::in_steady_state;
+use parking_lot::Mutex;
 use taut::policy::{PriorityModel, PriorityModelPolicy, ThreadpoolPolicy};
 use taut::real_time::{Priority, RealTime, RtOrb, Threadpool, ThreadpoolLane};
 use taut::{Orb, OrbBuilder, Poa, Reference};
 use taut_sys::usage::Usage;
-use parking_lot::Mutex;
 use test_tools::in_own_process;
 
 /// A servant that does as little as can be.
@@ -301,7 +301,7 @@ fn look_at_threads() {
             all.iter()
                 .any(|(other, _)| name.starts_with(other) || other.starts_with(&name))
         };
-        names.iter().all(|name| is_there(name))
+        names.iter().all(is_there)
     });
     let mut acceptors: Vec<_> = Vec::new();
     for (name, scheduled) in &threads {

@@ -97,6 +97,7 @@ impl Workers {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use crate::threads::InternalThreads;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Barrier, mpsc};
 

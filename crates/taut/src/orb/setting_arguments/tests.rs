@@ -22,7 +22,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 22] = [
+const VALUES: [&str; 23] = [
     "7",
     "7s",
     "shared",
@@ -43,6 +43,7 @@ const VALUES: [&str; 22] = [
     "refuse",
     "192.0.2.7",
     "round-robin",
+    "refuse-lowest",
     "direct",
     "error",
 ];
