@@ -308,7 +308,7 @@ fn forwards(keeper: &Keeper, connection_threads: usize) {
     keeper.expect(name, before, 1);
 }
 
-/// What becomes of requests for which no thread of a lane is there.
+/// Requests for which no thread of a lane is there.
 #[cfg(feature = "full")]
 mod lanes {
     use std::thread;

@@ -16,7 +16,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 /// The time for which a control thread waits that has nothing to do.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// What each control thread does first.
+/// The first thing that each control thread does.
 static BEGIN: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Has each control thread that starts from now on do this first, unless something else has been

@@ -1,4 +1,5 @@
-//! What is made before the first call, so that no call waits for it.
+//! The making of connections, memory and stacks before the first call, so that no call waits for
+//! them.
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 use taut_sync::hazard;

@@ -115,7 +115,10 @@ fn count_prepared_calls() {
     let pool = Threadpool::with_lanes([ThreadpoolLane::new(priority, 2)]);
     let (object, servant) = serve(&orb, &pool);
     let client = builder()
-        .settings(|settings| settings.real_time.lock_memory = true)
+        .settings(|settings| {
+            settings.real_time.lock_memory = true;
+            settings.real_time.prepared_stack = 256 << 10;
+        })
         .build()
         .unwrap();
     let rt = client.real_time().unwrap();

@@ -134,6 +134,8 @@ fn all_of(settings: &Settings) -> BTreeMap<String, String> {
             text.push_str(if name.is_empty() { line } else { value });
         }
     }
+    // It is no setting, but what the ORB keeps with them.
+    all.remove("threads");
     all
 }
 

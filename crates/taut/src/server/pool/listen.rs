@@ -18,7 +18,7 @@ impl LaneListen {
     ///
     /// # Errors
     ///
-    /// What is to be written instead.
+    /// The form that is to be written instead.
     pub(crate) fn new(lanes: &str, endpoints: Vec<ListenEndpoint>) -> Result<Self, &'static str> {
         let fault = "write POOL:LANE ENDPOINT, such as 1:0 iiop://:2809; pools are numbered from 1, \
                      lanes from 0, and * stands for all of them";

@@ -80,7 +80,7 @@ impl<A: ObjectAdapter> LaneThreads<A> {
         if let Some(work) = self.take() {
             return Some(work);
         }
-        // Who adds something from here on calls again.
+        // A thread that adds something from here on calls again.
         pool.call_for_work(false);
         let late = self.take();
         if late.is_some() {

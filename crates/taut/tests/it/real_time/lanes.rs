@@ -685,7 +685,7 @@ fn a_full_buffer_refuses_the_newest_or_the_lowest() {
     let arena = Arena::with(&buffering(3, 0), lowest);
     let lowest = outcomes(&arena, &requests, 3);
     assert_eq!(lowest, (vec![4, 3, 2], vec![6, 1, 5]));
-    // What the pool says is stronger than the setting.
+    // The pool's own word is stronger than the setting.
     let policy = RequestBuffering::new(1, 0).when_full(FullBuffer::RefuseLowest);
     let arena = Arena::of(&Threadpool::with_lanes([lane(5, 1)]).buffering(policy));
     let lowest = outcomes(&arena, &[(1, "a"), (2, "b")], 1);
