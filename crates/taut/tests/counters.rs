@@ -333,7 +333,7 @@ mod lanes {
         let lane = |number, threads| ThreadpoolLane::new(Priority::new(number).unwrap(), threads);
         let pool = Threadpool::with_lanes([lane(9, 1).dynamic_threads(1), lane(1, 1)]);
         // The second thread of the lane, and that of the lower one.
-        blocked(&pool.borrowing(true), 3, |object| {
+        let _server = blocked(&pool.borrowing(true), 3, |object| {
             let refused = client(object).echo("refused");
             assert!(refused.is_err(), "{refused:?}");
         });
@@ -342,14 +342,14 @@ mod lanes {
         keeper.expect(names[4], before[4], 1);
         let buffering = RequestBuffering::new(1, 0);
         let pool = Threadpool::with_lanes([lane(9, 1)]).buffering(buffering);
-        thread::scope(|scope| {
+        let _server = thread::scope(|scope| {
             blocked(&pool, 1, |object| {
                 let waits = client(object);
                 scope.spawn(move || waits.echo("waits").unwrap());
                 eventually("the request", || keeper.get(names[2]) > before[2]);
                 let refused = client(object).echo("refused");
                 assert!(refused.is_err(), "{refused:?}");
-            });
+            })
         });
         // The one that was refused wanted to wait, too.
         keeper.expect(names[2], before[2], 2);
@@ -361,8 +361,8 @@ mod lanes {
         Mode::tcp().client(&object.as_object().to_string())
     }
 
-    /// Runs `run` while so many calls keep threads of a pool.
-    fn blocked(pool: &Threadpool, threads: usize, run: impl FnOnce(&EchoRef)) {
+    /// Runs `run` while so many calls keep threads of a pool, and returns its server.
+    fn blocked(pool: &Threadpool, threads: usize, run: impl FnOnce(&EchoRef)) -> Server {
         let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
         let server = Server::start_with(builder.real_time(RealTime::new()));
         let pool = server.orb.real_time().unwrap().create(pool).unwrap();
@@ -381,5 +381,6 @@ mod lanes {
             run(&object);
             (0..threads).for_each(|_| server.release.send(()).unwrap());
         });
+        server
     }
 }

@@ -1,5 +1,7 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
+mod arena;
+mod buffering;
 mod inherited;
 mod lanes;
 mod models;
