@@ -56,6 +56,14 @@ fn main() -> Outcome {
     ] {
         taut_build::compile(&[idl])?;
     }
+    Config::new()
+        .ami(["ami_test"])
+        .compile(&["idl/ami_test.idl"])?;
+    let operations = ["test_double", "test_unbounded_string", "raise_user"];
+    Config::new()
+        .output("param_test_ami")
+        .ami(operations.map(|operation| format!("interop::Param_Test::{operation}")))
+        .compile(&["idl/param_test.idl"])?;
     generated_code()
 }
 

@@ -108,6 +108,10 @@ struct Strategies {
     /// Also generate methods ..._view, which leave resulting sequences of primitives in the message
     #[arg(long)]
     views: bool,
+    /// Also generate the callback and polling models of asynchronous calls, sendc_... and sendp_...,
+    /// for an operation, an interface or a module; repeatable
+    #[arg(long, value_name = "A::B", value_hint = ValueHint::Other)]
+    ami: Vec<String>,
     /// Marshal values by code, which is fast, or by tables, which are small: compiled (the
     /// default), interpretive
     #[arg(long, value_name = "STRATEGY", value_parser = MARSHALING, hide_possible_values = true)]
@@ -139,6 +143,8 @@ impl Strategies {
     ) -> Result<(), Failure> {
         let unknown = |error: UnknownStrategy| Failure::new(error.to_string());
         options.views = self.views;
+        let ami = self.ami.iter().map(|name| (name.clone(), true));
+        options.ami.extend(ami);
         options.marshaling = self.marshaling.unwrap_or_default();
         options.dispatch = self.dispatch.unwrap_or_default();
         for (name, strategy) in &self.marshaling_of {

@@ -47,6 +47,12 @@ const INTERFACES: &[Interface] = &[
         programs: &["session_server", "session_client"],
     },
     Interface {
+        idl: "interop/idl/ami_test.idl",
+        stem: "ami_test",
+        options: &["-Wbami"],
+        programs: &["ami_peer"],
+    },
+    Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
         // The asynchronous operations of `async_client`.

@@ -170,6 +170,25 @@ impl Config {
         self
     }
 
+    /// Has operations called by Asynchronous Method Invocation too, as CORBA 3.3 part 1,
+    /// chapter 17 has it: beside `read` there are `sendc_read`, whose reply goes to a reply
+    /// handler, and `sendp_read`, which returns a poller. The interface of reply handlers,
+    /// `AMI_CircleHandler` for `Circle`, is generated as others are. The names are those of
+    /// operations (`M::I::op`), attributes, interfaces or modules; the annotation `@ami` in the
+    /// IDL does the same.
+    pub fn ami<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        let names = names.into_iter().map(|name| (name.into(), true));
+        self.generation.ami.extend(names);
+        self
+    }
+
+    /// Leaves that out for these parts of what [`ami`](Self::ami) or an annotation names.
+    pub fn without_ami<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        let names = names.into_iter().map(|name| (name.into(), false));
+        self.generation.ami.extend(names);
+        self
+    }
+
     /// Has references tell the types of their operations: then
     /// `OrbBuilder::signatures_of` of the crate `taut` takes them, so that interceptors can
     /// look at arguments and results. Interfaces that are inherited from IDL whose code is

@@ -2,6 +2,7 @@
 
 use taut_idl::model::Model;
 
+use crate::ami;
 use crate::emit;
 use crate::fault::GenerateError;
 use crate::names::Names;
@@ -31,10 +32,12 @@ pub fn generate_with_warnings(
     model: &Model,
     options: &GenerateOptions,
 ) -> Result<(String, Vec<GenerateWarning>), Vec<GenerateError>> {
+    let (model, reply_handlers) = ami::with_reply_handlers(model, options)?;
+    let model = &*model;
     let options = &with_standard_modules(options, model);
     let omitted = Omitted::find(model, options)?;
     let mut warnings = warning::omissions(model, options, &omitted);
-    let names = Names::assign(model, options, omitted)?;
+    let names = Names::assign(model, options, omitted, &reply_handlers)?;
     warnings.extend(warning::method_names(model, options, &names));
     warnings.extend(warning::renamed(&names));
     let items = emit::file(model, &names, options.threads)?;

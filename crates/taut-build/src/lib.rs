@@ -25,6 +25,7 @@
 
 #![recursion_limit = "512"]
 
+mod ami;
 mod bits;
 mod code;
 mod config;

@@ -33,6 +33,11 @@ pub struct GenerateOptions {
     pub views: bool,
     /// Whether references lack the methods that return futures: `..._async`.
     pub without_futures: bool,
+    /// Whether operations can be called by Asynchronous Method Invocation too, with a reply
+    /// handler (`sendc_...`) or a poller (`sendp_...`), by the scoped IDL name of an operation,
+    /// an attribute, an interface or a module; the most specific counts, and comes before the
+    /// annotation `@ami`.
+    pub ami: BTreeMap<String, bool>,
     /// Whether references tell the types of their operations, for interceptors that look at
     /// arguments.
     pub signatures: bool,

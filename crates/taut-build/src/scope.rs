@@ -11,7 +11,7 @@ use crate::code::{Code, quote};
 use crate::imports::{Import, Imports};
 use crate::names::{
     ModulePath, Names, abstract_type, alias_type_code, async_skeleton_type, async_trait, ident,
-    operations_trait, reference_type, skeleton_type,
+    operations_trait, poller_type, reference_type, skeleton_type,
 };
 use crate::print::{self, Printed};
 
@@ -145,6 +145,12 @@ impl<'a> Scope<'a> {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &async_skeleton_type(&name.ident))
+    }
+
+    /// The poller of calls to an interface.
+    pub(crate) fn poller(&self, id: DefinitionId) -> Code {
+        let name = self.names.of(id);
+        self.module.path_to(&name.module, &poller_type(&name.ident))
     }
 
     /// A type that belongs to an interface's operation.

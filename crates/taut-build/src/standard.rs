@@ -11,13 +11,14 @@ use taut_idl::model::{Definition, DefinitionKind, Model};
 use crate::options::GenerateOptions;
 
 /// The modules, and where they are.
-const MODULES: [(&str, &str); 2] = [
+const MODULES: [(&str, &str); 3] = [
     ("CORBA", "::taut::corba"),
+    ("Messaging", "::taut::ami"),
     ("TimeBase", "::taut::time_base"),
 ];
 
 /// A source that includes all that is in `taut`; the compiler of IDL brings it along.
-const SOURCE: &str = "#include <orb.idl>\n#include <TimeBase.idl>\n";
+const SOURCE: &str = "#include <orb.idl>\n#include <TimeBase.idl>\n#include <Messaging.idl>\n";
 
 /// The model from which `taut` was generated.
 static MODEL: LazyLock<Model> = LazyLock::new(|| {

@@ -221,7 +221,7 @@ impl Finder<'_> {
     }
 }
 
-fn feature_name(feature: &Feature) -> (&str, &[Annotation]) {
+pub(crate) fn feature_name(feature: &Feature) -> (&str, &[Annotation]) {
     match feature {
         Feature::Operation(operation) => (&operation.name, &operation.annotations),
         Feature::Attribute(attribute) => (&attribute.name, &attribute.annotations),

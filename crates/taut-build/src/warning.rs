@@ -6,6 +6,7 @@ use taut_idl::model::{DefinitionId, Model};
 use taut_idl::source::FileId;
 use taut_idl::{Label, Report, Severity, WarningLevels};
 
+use crate::ami;
 use crate::method::Method;
 use crate::names::Names;
 use crate::options::GenerateOptions;
@@ -66,12 +67,16 @@ const PLACES_MAX: usize = 5;
 /// Returns the warnings about the code that [`generate`](crate::generate()) makes of a
 /// model. Nothing where it fails.
 pub fn warnings(model: &Model, options: &GenerateOptions) -> Vec<GenerateWarning> {
+    let Ok((model, reply_handlers)) = ami::with_reply_handlers(model, options) else {
+        return Vec::new();
+    };
+    let model = &*model;
     let options = &with_standard_modules(options, model);
     let Ok(omitted) = Omitted::find(model, options) else {
         return Vec::new();
     };
     let mut warnings = omissions(model, options, &omitted);
-    if let Ok(names) = Names::assign(model, options, omitted) {
+    if let Ok(names) = Names::assign(model, options, omitted, &reply_handlers) {
         warnings.extend(method_names(model, options, &names));
         warnings.extend(renamed(&names));
     }

@@ -42,12 +42,13 @@
 //! connectors are read as IDL 4.2 has them. Template modules are checked where
 //! they stand, and their instances are modules of the model.
 //!
-//! `#include <orb.idl>`, `<IOP.idl>` and `<TimeBase.idl>` find files of its own
-//! when the include paths have none; `CORBA::TypeCode` is known without them.
+//! `#include <orb.idl>`, `<IOP.idl>`, `<Messaging.idl>` and `<TimeBase.idl>` find files of its
+//! own when the include paths have none; `CORBA::TypeCode` is known without them.
 
 pub mod bounded;
 mod diagnostic;
 pub mod fmt;
+pub mod implied;
 mod json;
 mod lean;
 mod lex;

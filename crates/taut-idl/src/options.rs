@@ -8,10 +8,10 @@ use crate::severity::WarningLevels;
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Where `#include` looks, in this order. A name in double quotes is first
-    /// looked up beside the file that includes it. When `orb.idl`, `IOP.idl` or
-    /// `TimeBase.idl` is nowhere, the compiler's own stands in for it: what the
-    /// standard's IDL takes for known of the module `CORBA`, the module `IOP`, and
-    /// the times that services share.
+    /// looked up beside the file that includes it. When `orb.idl`, `IOP.idl`,
+    /// `Messaging.idl` or `TimeBase.idl` is nowhere, the compiler's own stands in for it:
+    /// what the standard's IDL takes for known of the module `CORBA`, the module `IOP`, the
+    /// reply handlers of `Messaging`, and the times that services share.
     pub include_paths: Vec<PathBuf>,
     /// Macros that are defined before the first line, as by `#define`; without
     /// a value, as `1`.

@@ -2307,3 +2307,163 @@ pub mod time_base {
         }
     }
 }
+
+/// Definitions of the IDL module `Messaging`.
+#[allow(dead_code, unreachable_pub)]
+pub mod messaging {
+    use ::taut::codegen::{self, Decode as _, Encode as _};
+
+    /// An exception that a reply has brought, on its way to a reply handler.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+    pub struct ExceptionHolder {
+        /// The member `is_system_exception`.
+        pub(crate) is_system_exception: bool,
+        /// The member `byte_order`.
+        pub(crate) byte_order: bool,
+        /// The member `marshaled_exception`.
+        pub(crate) marshaled_exception: Vec<u8>,
+    }
+
+    impl codegen::ConcreteValue for ExceptionHolder {
+        const BASES: &'static [&'static str] = &[];
+
+        const SENT: &'static [&'static str] = &["IDL:omg.org/Messaging/ExceptionHolder:1.0"];
+
+        type Base = codegen::NoBase;
+
+        fn base(&self) -> Option<&codegen::NoBase> {
+            None
+        }
+
+        fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            self.is_system_exception.encode(out)?;
+            self.byte_order.encode(out)?;
+            self.marshaled_exception.encode(out)
+        }
+
+        fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
+            Ok(Self {
+                is_system_exception: bool::decode(input)?,
+                byte_order: bool::decode(input)?,
+                marshaled_exception: Vec::<u8>::decode(input)?,
+            })
+        }
+    }
+
+    impl codegen::ValueType for ExceptionHolder {
+        const REPOSITORY_ID: &'static str = "IDL:omg.org/Messaging/ExceptionHolder:1.0";
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<ExceptionHolder as codegen::ConcreteValue>::DESCRIPTOR];
+
+        fn fits(object: &dyn codegen::ValueObject) -> bool {
+            object.has_part(::std::any::TypeId::of::<Self>())
+        }
+    }
+
+    impl codegen::Typed for ExceptionHolder {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_value(
+                    codegen::TCKind::Value,
+                    "IDL:omg.org/Messaging/ExceptionHolder:1.0",
+                    "ExceptionHolder",
+                    codegen::ValueModifier::None,
+                    None,
+                    &[
+                        codegen::ValueMember {
+                            name: "is_system_exception",
+                            type_code: bool::type_code(),
+                            visibility: codegen::MemberVisibility::Private,
+                        },
+                        codegen::ValueMember {
+                            name: "byte_order",
+                            type_code: bool::type_code(),
+                            visibility: codegen::MemberVisibility::Private,
+                        },
+                        codegen::ValueMember {
+                            name: "marshaled_exception",
+                            type_code: codegen::TypeCode::create_sequence(&u8::type_code(), 0)?,
+                            visibility: codegen::MemberVisibility::Private,
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    /// An object that replies are brought to: the base of all reply handlers.
+    pub trait ReplyHandler: Send + Sync {}
+
+    impl<T: ReplyHandler + ?Sized> ReplyHandler for ::std::sync::Arc<T> {}
+
+    /// A reference to a [`ReplyHandler`], wherever it is.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+    pub struct ReplyHandlerRef(codegen::ObjectRef);
+
+    codegen::reference! { ReplyHandlerRef: "IDL:omg.org/Messaging/ReplyHandler:1.0", bases: [] }
+
+    impl codegen::Typed for ReplyHandlerRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface(
+                    "IDL:omg.org/Messaging/ReplyHandler:1.0",
+                    "ReplyHandler",
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    impl ReplyHandler for ReplyHandlerRef {}
+
+    /// Turns a [`ReplyHandler`] into a servant, which an object adapter can activate.
+    pub struct ReplyHandlerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
+
+    impl<T: ReplyHandler> ReplyHandlerSkeleton<T> {
+        /// A skeleton for this servant.
+        pub fn new(servant: T) -> Self {
+            Self(::std::sync::Arc::new(servant))
+        }
+    }
+
+    impl<T: ReplyHandler + ?Sized> ReplyHandlerSkeleton<T> {
+        /// A skeleton for a servant that is shared with others.
+        pub fn from_arc(servant: ::std::sync::Arc<T>) -> Self {
+            Self(servant)
+        }
+    }
+
+    impl<T: ?Sized> Clone for ReplyHandlerSkeleton<T> {
+        fn clone(&self) -> Self {
+            Self(::std::clone::Clone::clone(&self.0))
+        }
+    }
+
+    impl<T: ReplyHandler + ?Sized + 'static> codegen::Servant for ReplyHandlerSkeleton<T> {
+        fn interface(&self) -> &'static codegen::Interface {
+            <ReplyHandlerRef as codegen::Reference>::INTERFACE
+        }
+
+        fn identity(&self) -> codegen::ServantIdentity {
+            codegen::ServantIdentity::of(&self.0)
+        }
+
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            request.implicit_operation(<ReplyHandlerRef as codegen::Reference>::INTERFACE)
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn ReplyHandler>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            view
+        }
+    }
+
+    impl<T: ReplyHandler + ?Sized + 'static> codegen::Skeleton for ReplyHandlerSkeleton<T> {
+        type Reference = ReplyHandlerRef;
+    }
+}

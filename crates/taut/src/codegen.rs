@@ -29,7 +29,8 @@ pub use crate::invoke::{
     CallFailure, SequenceView, call, call_in_context, call_raising, call_raising_in_context,
     collocated, collocated_compact, collocated_oneway, inout_copy, send, send_in_context,
 };
-pub use crate::invoke::{OwnedReply, ReplyFuture};
+pub use crate::invoke::{OperationError, OwnedReply, Pollable, Poller, RaisedException};
+pub use crate::invoke::{ReplyFuture, ReplyOperations};
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,
 };

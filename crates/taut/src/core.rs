@@ -3,6 +3,7 @@
 mod interception;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use taut_sync::rendezvous::Rendezvous;
 
@@ -10,7 +11,7 @@ use crate::connection::ConnectionCache;
 use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
-use crate::priority::Priorities;
+use crate::priority::{NamedMutexes, Priorities};
 use crate::settings::Settings;
 use crate::threads::InternalThreads;
 use crate::transport::Protocols;
@@ -27,12 +28,18 @@ pub(crate) struct OrbCore {
     pub(crate) policies: OrbPolicies,
     /// Whether calls have priorities, and what they come to.
     pub(crate) priorities: Priorities,
+    /// The mutexes of the application that have names.
+    pub(crate) mutexes: NamedMutexes,
     /// Where requests wait for the thread that runs the ORB.
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
     pub(crate) interception: Interception,
-    /// Where the futures of servants go on.
+    /// Where the futures of servants go on, and calls whose replies are brought or polled for.
     pub(crate) executor: Executor,
+    /// Where reply handlers are called.
+    pub(crate) replies: Executor,
+    /// How many such calls there are.
+    pub(crate) asynchronous_calls: AtomicUsize,
 }
 
 impl OrbCore {
@@ -50,11 +57,22 @@ impl OrbCore {
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
-            executor: Executor::new(executor, settings.server.future_threads, &settings.threads),
+            executor: Executor::new(
+                ("taut future", &settings.threads),
+                executor,
+                settings.server.future_threads,
+            ),
+            replies: Executor::new(
+                ("taut reply", &settings.threads),
+                None,
+                settings.client.reply_threads,
+            ),
+            asynchronous_calls: AtomicUsize::new(0),
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),
             priorities: Priorities::default(),
+            mutexes: NamedMutexes::default(),
             main_thread: Rendezvous::default(),
             interception: Interception::default(),
         }

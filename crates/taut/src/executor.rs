@@ -41,14 +41,15 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// That of the application if there is one, else so many threads, which start when they are
-    /// needed.
+    /// That of the application if there is one, else so many threads, which have this name, begin
+    /// so and start when they are needed.
     pub(crate) fn new(
+        (name, beginning): (&'static str, &InternalThreads),
         given: Option<Box<dyn Spawn>>,
         threads: usize,
-        beginning: &InternalThreads,
     ) -> Self {
         let own = Arc::new(Threads {
+            name,
             beginning: beginning.clone(),
             most: threads.max(1),
             queue: Mutex::default(),
@@ -67,6 +68,11 @@ impl Executor {
         Task::new(&self.own)
     }
 
+    /// Has a thread of the ORB poll a future.
+    pub(crate) fn start(&self, future: BoxFuture) {
+        Task::start(&self.own, future);
+    }
+
     /// Ends the threads, as soon as they have done what waits. Futures that are woken from
     /// here on are dropped.
     pub(crate) fn close(&self) {
@@ -77,6 +83,7 @@ impl Executor {
 
 /// The ORB's own threads for futures.
 struct Threads {
+    name: &'static str,
     /// How they begin.
     beginning: InternalThreads,
     most: usize,
@@ -116,9 +123,9 @@ impl Threads {
 
     fn start(self: &Arc<Self>) {
         let this = Arc::clone(self);
-        if let Err(error) = self.beginning.spawn("taut future", move || this.work()) {
+        if let Err(error) = self.beginning.spawn(self.name, move || this.work()) {
             // The next task tries again; those that wait are not lost.
-            tracing::error!(%error, "no thread for the futures of servants");
+            tracing::error!(%error, "no thread for futures");
             self.queue.lock().threads -= 1;
         }
     }
@@ -140,6 +147,13 @@ impl Threads {
             self.changed.wait(&mut queue);
             queue.idle -= 1;
         }
+    }
+}
+
+/// Where there is no ORB, there is nothing to go on with.
+impl Drop for Executor {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -24,6 +24,7 @@
 //! - [`Value`]: an object that travels as what it holds; [`value`]: all about
 //!   these;
 //! - [`SystemException`]: what any call may end with; [`Result`];
+//! - [`ami`]: reply handlers and pollers;
 //! - [`corba`], [`time_base`]: what the standard's own IDL defines;
 //! - [`codegen`]: what generated code refers to.
 //!
@@ -55,6 +56,7 @@ extern crate self as taut;
 #[cfg(not(feature = "tracing"))]
 extern crate self as tracing;
 
+pub mod ami;
 mod bitmask;
 mod buffer_pool;
 pub mod codegen;
@@ -134,8 +136,8 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use service_contexts::ServiceContext;
 pub use settings::{
     BidirectionalPolicy, ClientSettings, CollocationStrategy, ConnectionSharing,
-    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, ReverseDemultiplexing, ServerSettings,
-    Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
+    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, RefusedOptions, ReverseDemultiplexing,
+    ServerSettings, Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
 };
 #[cfg(feature = "full")]
 pub use settings::{PriorityMappingKind, RealTimeSettings, WithoutRights};

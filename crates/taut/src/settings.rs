@@ -20,7 +20,7 @@ pub use limits::MessageLimits;
 #[cfg(feature = "full")]
 pub use real_time::{FullBuffer, PriorityMappingKind, RealTimeSettings, WithoutRights};
 pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
-pub use wire::{WaitStrategy, WireSettings};
+pub use wire::{RefusedOptions, WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.

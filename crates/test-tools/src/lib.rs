@@ -14,6 +14,7 @@
 //!   one of `cargo xtask tonic`.
 //! - [`Relay`] passes on what a client and a server send each other, and shows it.
 //! - [`without_right_to_priorities`] runs a test as a user without privileges would.
+//! - [`connections`] finds both ends of this process's connections to a port.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
 //! Not here: Taut, GIOP, and what is done with these tools.
@@ -30,6 +31,7 @@ mod presence;
 mod process;
 mod relay;
 mod rights;
+mod sockets;
 
 pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
@@ -43,3 +45,4 @@ pub use presence::{found_or_left_out, on_path, tool};
 pub use process::{Process, ProcessError};
 pub use relay::{Direction, Relay};
 pub use rights::without_right_to_priorities;
+pub use sockets::{Connections, connections};

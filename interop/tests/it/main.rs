@@ -4,6 +4,7 @@
 extern crate self as other;
 pub(crate) use generated::compiled::external_origin::far::away as far_away;
 
+mod ami;
 mod asynchronous;
 mod bidirectional;
 mod big_endian;

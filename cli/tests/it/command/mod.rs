@@ -1,5 +1,6 @@
 //! The command `taut`, run as its users run it.
 
+mod call;
 mod docs;
 mod giop;
 mod idl;

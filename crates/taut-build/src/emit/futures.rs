@@ -6,7 +6,7 @@ use taut_idl::model::{DefinitionId, Type};
 
 use super::stub::{self, Reading, Results};
 use super::{lints, operation_error};
-use crate::code::{Code, quote};
+use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::keywords::unraw;
 use crate::method::{Method, ReplyItem};
@@ -125,7 +125,7 @@ fn has_inout(method: &Method) -> bool {
 
 /// The type of what comes back. There is no place for new values of `inout` parameters but
 /// beside the others: all are a tuple then, in the order of the reply.
-fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
+pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     if !has_inout(method) {
         return super::reply::returned(scope, interface, method);
     }
@@ -137,7 +137,7 @@ fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code
     }
 }
 
-fn item_types(method: &Method) -> Vec<&Type> {
+pub(super) fn item_types(method: &Method) -> Vec<&Type> {
     let values = method.values();
     let of = |item| match item {
         ReplyItem::Value(index) => values[index].ty,
@@ -147,7 +147,7 @@ fn item_types(method: &Method) -> Vec<&Type> {
 }
 
 /// The closure that reads the reply.
-fn read(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
+pub(super) fn read(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let reply = ident(&method.local("reply"));
     let by_reply = quote!(#reply);
     let results = match has_inout(method) {
@@ -193,7 +193,7 @@ fn read(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
 
 /// The function that reads the arguments and writes them again, if they may have
 /// characters, which servers have in several forms.
-fn rewrite(scope: &Scope<'_>, method: &Method) -> Code {
+pub(super) fn rewrite(scope: &Scope<'_>, method: &Method) -> Code {
     let (none, some) = (scope.prelude("None"), scope.prelude("Some"));
     let has_characters = method
         .arguments()
@@ -203,15 +203,7 @@ fn rewrite(scope: &Scope<'_>, method: &Method) -> Code {
     }
     let (input, out) = (ident(&method.local("input")), ident(&method.local("out")));
     let steps = method.arguments().map(|argument| {
-        let function = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
-        let ty = types::owned(scope, &argument.ty);
-        let name = ident(&argument.name);
-        let value = Operand::place(quote!(#name));
-        let encode = types::encode(scope, Site::Elsewhere, &argument.ty, &value, &quote!(#out));
-        quote! {
-            let #name: #ty = #function(#input)?;
-            #encode?;
-        }
+        read_and_write(scope, &argument.ty, &ident(&argument.name), (&input, &out))
     });
     let context = method.context_parameter().map(|name| {
         let name = ident(&name);
@@ -227,4 +219,21 @@ fn rewrite(scope: &Scope<'_>, method: &Method) -> Code {
     });
     let ok = scope.prelude("Ok");
     quote!(#some(|#input, #out| { #(#steps)* #context #ok(()) }))
+}
+
+/// The statements that read a value and write it again.
+pub(super) fn read_and_write(
+    scope: &Scope<'_>,
+    ty: &Type,
+    name: &Ident,
+    (input, out): (&Ident, &Ident),
+) -> Code {
+    let function = types::decode_fn(scope, Site::Elsewhere, ty);
+    let owned = types::owned(scope, ty);
+    let value = Operand::place(quote!(#name));
+    let encode = types::encode(scope, Site::Elsewhere, ty, &value, &quote!(#out));
+    quote! {
+        let #name: #owned = #function(#input)?;
+        #encode?;
+    }
 }

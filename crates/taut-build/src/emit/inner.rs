@@ -3,7 +3,7 @@
 
 use taut_idl::model::{Definition, DefinitionId};
 
-use super::{operation_error, reply};
+use super::{ami, operation_error, reply};
 use crate::code::{Code, quote};
 use crate::docs::doc;
 use crate::imports::Imports;
@@ -43,6 +43,10 @@ pub(super) fn inner_module(
     for method in methods.chain(scope.names.factories(id)) {
         if let Some(error) = &method.error_type {
             items.push(&inner.print(operation_error::operation_error(inner, method, error)));
+            let handlers = scope.names.reply_handlers();
+            if handlers.operations(id, &method.wire_name).is_some() {
+                items.push(&inner.print(ami::operation_error(inner, method, error)));
+            }
         }
         if let Some(reply) = &method.reply_type {
             items.push(&inner.print(reply::reply_struct(inner, method, reply)));

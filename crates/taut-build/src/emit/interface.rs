@@ -7,7 +7,7 @@ use super::inner::inner_module;
 use super::operation_list::OperationList;
 use super::signature::trait_methods;
 use super::{
-    abstract_interface, asynchronous, collocation, futures, interpretive, lints,
+    abstract_interface, ami, asynchronous, collocation, futures, interpretive, lints,
     operation_signatures, skeleton, stub, type_code,
 };
 use crate::code::{Code, quote};
@@ -54,6 +54,7 @@ pub(super) fn interface(
     }
     printed.push(&scope.print(stub::views(scope, id)));
     printed.push(&scope.print(futures::futures(scope, id)));
+    printed.push(&scope.print(ami::asynchronous_calls(scope, id)));
     printed.push(&scope.print(skeleton::skeleton(scope, id, &bases, &list)));
     if scope.names.strategies().answers_later(id) {
         printed.push(&scope.print(asynchronous::servant(scope, id, interface, &list)));

@@ -58,6 +58,38 @@ pub(super) fn future(model: &Model, method: &Method, error_size: u64, yielded: &
     allow(&allows)
 }
 
+/// For the method of a reference that is called asynchronously, with so many parameters beside
+/// those of the operation.
+pub(super) fn asynchronous(method: &Method, others: usize) -> Code {
+    let context = usize::from(!method.context.is_empty());
+    if method.arguments().count() + context + others > PARAMETERS_MAX {
+        return allow(&[quote!(clippy::too_many_arguments)]);
+    }
+    Code::new()
+}
+
+/// For the method of a poller, which yields values of these types.
+pub(super) fn polling(model: &Model, name: &str, error_size: u64, yielded: &[&Type]) -> Code {
+    let mut allows = Vec::new();
+    if error_size > ERROR_SIZE_MAX {
+        allows.push(quote!(clippy::result_large_err));
+    }
+    let is_conversion = |prefix: &&str| name.starts_with(prefix);
+    if ["from_", "into_"].iter().any(is_conversion) || name == "new" {
+        allows.push(quote!(clippy::wrong_self_convention));
+    }
+    if name == "new" {
+        allows.push(quote!(clippy::new_ret_no_self));
+    }
+    if ["cmp", "eq", "hash", "index"].contains(&name) {
+        allows.push(quote!(clippy::should_implement_trait));
+    }
+    if yielded.iter().filter(|ty| is_of_values(model, ty)).count() > 1 {
+        allows.push(quote!(clippy::type_complexity));
+    }
+    allow(&allows)
+}
+
 fn of_method(model: &Model, method: &Method, error_size: u64, others: usize) -> Vec<Code> {
     let name = unraw(&method.name);
     let mut allows = Vec::new();

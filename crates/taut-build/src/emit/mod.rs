@@ -1,6 +1,7 @@
 //! The Rust code for each kind of definition, and the file that it makes.
 
 mod abstract_interface;
+mod ami;
 mod asynchronous;
 mod bits;
 mod codec;

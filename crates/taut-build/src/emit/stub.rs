@@ -240,15 +240,19 @@ pub(super) fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> C
         .into_iter()
         .map(|(_, id)| {
             let ty = scope.definition(id);
-            let repository_id = if scope.has_user_exception() {
-                quote!(#ty::REPOSITORY_ID)
-            } else {
-                let user_exception = scope.runtime("UserException");
-                quote!(<#ty as #user_exception>::REPOSITORY_ID)
-            };
+            let repository_id = repository_id(scope, &ty);
             quote!(#repository_id => #exception.decode::<#ty>()?.into(),)
         });
     arms.collect()
+}
+
+/// The repository id of an exception.
+pub(super) fn repository_id(scope: &Scope<'_>, exception: &Code) -> Code {
+    if scope.has_user_exception() {
+        return quote!(#exception::REPOSITORY_ID);
+    }
+    let user_exception = scope.runtime("UserException");
+    quote!(<#exception as #user_exception>::REPOSITORY_ID)
 }
 
 /// How a stub gets at what the reply carries.

@@ -7,6 +7,7 @@ mod values;
 use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
+use taut_idl::implied::ReplyHandlers;
 use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Model, Union};
 use taut_idl::source::Span;
 
@@ -38,11 +39,13 @@ impl Names {
         model: &Model,
         options: &GenerateOptions,
         omitted: Omitted,
+        reply_handlers: &ReplyHandlers,
     ) -> Result<Self, Vec<GenerateError>> {
         let mut given = GivenNames::default();
         let mut omitted = omitted;
         loop {
-            let mut assignment = Assignment::of_all(model, options, given, omitted);
+            let mut assignment =
+                Assignment::of_all(model, options, given, (omitted, reply_handlers));
             let collisions = mem::take(&mut assignment.collisions);
             given = mem::take(&mut assignment.given);
             let count = collisions.len();
@@ -80,6 +83,7 @@ struct Assignment<'a> {
     errors: Vec<GenerateError>,
     strategies: Strategies,
     strategy_errors: Vec<GenerateError>,
+    reply_handlers: &'a ReplyHandlers,
 }
 
 impl<'a> Assignment<'a> {
@@ -88,7 +92,7 @@ impl<'a> Assignment<'a> {
         model: &'a Model,
         options: &'a GenerateOptions,
         given: GivenNames,
-        omitted: Omitted,
+        (omitted, reply_handlers): (Omitted, &'a ReplyHandlers),
     ) -> Self {
         let mut strategy_errors = Vec::new();
         let strategies = Strategies::find(model, options, &mut strategy_errors);
@@ -109,6 +113,7 @@ impl<'a> Assignment<'a> {
             errors: Vec::new(),
             strategies,
             strategy_errors,
+            reply_handlers,
         };
         assignment.check_paths();
         for &root in model.roots() {
@@ -133,6 +138,7 @@ impl<'a> Assignment<'a> {
             taken: self.claims.taken,
             omitted: self.omitted,
             strategies: self.strategies,
+            reply_handlers: self.reply_handlers.clone(),
             views: self.options.views,
             futures: !self.options.without_futures,
             signatures: self.options.signatures,

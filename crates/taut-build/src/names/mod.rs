@@ -8,6 +8,7 @@ mod path;
 
 use std::collections::{BTreeSet, HashMap};
 
+use taut_idl::implied::ReplyHandlers;
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 
 use crate::keywords::unraw;
@@ -34,6 +35,8 @@ pub(crate) struct Names {
     omitted: Omitted,
     /// How what has a name is marshaled and dispatched.
     strategies: Strategies,
+    /// The interfaces that take replies.
+    reply_handlers: ReplyHandlers,
     /// Whether there are methods whose results stay in messages.
     views: bool,
     /// Whether references have methods that return futures.
@@ -75,6 +78,11 @@ impl Names {
     /// How definitions are marshaled and dispatched.
     pub(crate) fn strategies(&self) -> &Strategies {
         &self.strategies
+    }
+
+    /// The interfaces that take the replies to asynchronous calls.
+    pub(crate) fn reply_handlers(&self) -> &ReplyHandlers {
+        &self.reply_handlers
     }
 
     /// The names that are not what the IDL's names become, because something else
@@ -190,6 +198,11 @@ pub(crate) fn async_trait(interface: &str) -> String {
 /// The type of skeletons for servants that answer later.
 pub(crate) fn async_skeleton_type(interface: &str) -> String {
     format!("Async{}Skeleton", stem(interface))
+}
+
+/// The type of pollers of calls to an interface of this name.
+pub(crate) fn poller_type(interface: &str) -> String {
+    format!("Ami{}Poller", stem(interface))
 }
 
 /// The function that returns the TypeCode of a typedef of this name.

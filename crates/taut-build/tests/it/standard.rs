@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use taut_build::Config;
 
-const SOURCE: &str = "#include <orb.idl>\n#include <TimeBase.idl>\n";
+const SOURCE: &str = "#include <orb.idl>\n#include <TimeBase.idl>\n#include <Messaging.idl>\n";
 
 #[test]
 fn taut_has_the_modules_as_they_would_be_generated() {

@@ -217,6 +217,11 @@ taut_minors! {
         or server.max_deferred_requests_per_connection allows";
     /// UNKNOWN: the servant has let go of the responder of the request without an answer.
     RESPONDER_DROPPED = 91, Unknown, "the servant dropped the request's responder without an answer";
+    /// TRANSIENT: as many calls are under way as may be whose replies go to reply handlers or
+    /// are polled for (`client.max_ami_calls`).
+    AMI_CALL_LIMIT = 92, Transient, "as many calls by sendc_... and sendp_... are under way as client.max_ami_calls allows";
+    /// BAD_OPERATION: a poller's method is that of another operation than its call's.
+    POLLED_OPERATION = 93, BadOperation, "the poller's call is one of another operation";
     /// NO_PERMISSION: the system does not allow the native priority that a thread is to have,
     /// and `real_time.without_rights` is `error`.
     NATIVE_PRIORITY_REFUSED = 100, NoPermission, "the system does not allow the native priority that the thread is to have";
@@ -271,6 +276,18 @@ taut_minors! {
     /// lock its memory.
     REAL_TIME_RESOURCES = 114, NoResources, "the system does not let the threads of the lane run on the CPUs that it \
         names, or the process lock its memory (ulimit -l)";
+    /// BAD_INV_ORDER: a thread gives back an `RtMutex` that it does not have.
+    MUTEX_NOT_OWNED = 122, BadInvOrder, "the thread gives back a mutex that it does not have";
+    /// BAD_INV_ORDER: an `RtMutex` cannot be waited for: the thread has it itself, a thread has
+    /// ended with it, or it is to be destroyed while a thread has it.
+    MUTEX_OWNED = 123, BadInvOrder, "the mutex cannot be waited for: this thread has it, one that \
+        has ended, or, for destroy_mutex, any";
+    /// OBJECT_NOT_EXIST: the `RtMutex` has been destroyed.
+    MUTEX_DESTROYED = 124, ObjectNotExist, "the mutex has been destroyed";
+    /// INV_POLICY: the connection cannot have an option that it is to have, and
+    /// `wire.refused_options` says that it does not go without.
+    CONNECTION_OPTION_REFUSED = 125, InvPolicy, "the connection cannot have an option that it is to have, and \
+        wire.refused_options says that it does not go without";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.

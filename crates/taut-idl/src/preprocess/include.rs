@@ -10,11 +10,12 @@ use crate::lex::{Lexer, RawKind, RawToken};
 use crate::source::{FileId, Span};
 
 /// Files of the standard for those who have none: what its IDL takes for known
-/// of the module `CORBA`, the module `IOP`, and the times that many of its
-/// services share.
-const BUILT_IN: [(&str, &[u8]); 3] = [
+/// of the module `CORBA`, the module `IOP`, the reply handlers of `Messaging`, and the times
+/// that many of its services share.
+const BUILT_IN: [(&str, &[u8]); 4] = [
     ("orb.idl", include_bytes!("../built_in/orb.idl")),
     ("IOP.idl", include_bytes!("../built_in/IOP.idl")),
+    ("Messaging.idl", include_bytes!("../built_in/Messaging.idl")),
     ("TimeBase.idl", include_bytes!("../built_in/TimeBase.idl")),
 ];
 

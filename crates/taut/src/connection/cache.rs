@@ -15,6 +15,7 @@ use super::idle_watch::{IdleWatch, Watched};
 use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey};
+use crate::priority::SharedMutex;
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
 use crate::threads::InternalThreads;
@@ -61,7 +62,8 @@ trait Ending: Send + Sync {
 
 /// The endpoints by their keys.
 struct Endpoints {
-    known: Mutex<Known>,
+    /// Threads of all priorities look here for where to bind references.
+    known: SharedMutex<Known>,
     watch: IdleWatch,
     /// Itself, for the watch.
     own: Weak<Self>,
@@ -96,7 +98,7 @@ impl ConnectionCache {
         let is_closed = self.is_closed.lock();
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
-                known: Mutex::default(),
+                known: SharedMutex::default(),
                 watch: IdleWatch::new(self.idle_timeout).beginning(&self.threads),
                 own: Weak::clone(own),
             });
@@ -139,7 +141,7 @@ impl ConnectionCache {
         }
         known.forget_idle(settings.client.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
-            key.address().clone(),
+            &key,
             settings,
             &self.protocols,
             &self.budget,
@@ -297,6 +299,7 @@ impl fmt::Debug for ConnectionCache {
 #[cfg(test)]
 mod key_tests {
     use super::*;
+    use crate::transport::ConnectionOptions;
 
     #[test]
     fn endpoints_are_shared_by_those_with_one_key_alone() {
@@ -312,6 +315,8 @@ mod key_tests {
             private.in_band(1),
             key().with_private_connections(),
             EndpointKey::shared(Address::new("127.0.0.1", 2)),
+            key().with_options(&"dscp=46".parse().unwrap()),
+            key().with_options(&"dscp=46&queue-priority=6".parse().unwrap()),
         ];
         let find = |key: &EndpointKey| cache.endpoint(key.clone(), &settings);
         let endpoints: Vec<_> = keys.iter().map(find).collect();
@@ -323,6 +328,8 @@ mod key_tests {
             assert_eq!(endpoints[one].address(), key.address());
         }
         assert_eq!(cache.endpoints().all().len(), keys.len());
+        let without = find(&key().with_options(&ConnectionOptions::NONE));
+        assert!(Arc::ptr_eq(&without, &find(&key())));
     }
 }
 

@@ -1,6 +1,8 @@
 //! The connections to one address.
 
 mod oneways;
+#[cfg_attr(not(feature = "full"), path = "endpoint/options_absent.rs")]
+mod options;
 #[cfg_attr(not(feature = "full"), path = "endpoint/sharing_absent.rs")]
 mod sharing;
 
@@ -12,18 +14,19 @@ use std::{io, mem};
 use taut_giop::Limits;
 use taut_sync::lock::{Mutex, MutexGuard};
 
-use super::ClientConnection;
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
+use super::{ClientConnection, EndpointKey};
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
 use crate::settings::Settings;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
+use options::EndpointOptions;
 use sharing::Sharing;
 
 pub(crate) use oneways::NotTaken;
@@ -58,6 +61,7 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    options: EndpointOptions,
     /// The connection for calls that are awaited.
     pub(super) asynchronous: Arc<Home>,
 }
@@ -89,11 +93,13 @@ pub(crate) enum LeaseError {
     NoThread,
     /// There is none, and the call may not open one.
     Forbidden,
+    /// A connection cannot have an option that it is to have: which, and why.
+    OptionsRefused(Box<str>),
 }
 
 impl Endpoint {
     pub(super) fn new(
-        address: Address,
+        key: &EndpointKey,
         settings: &Arc<Settings>,
         protocols: &Protocols,
         budget: &Arc<Budget>,
@@ -102,7 +108,8 @@ impl Endpoint {
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
-            address,
+            address: key.address().clone(),
+            options: EndpointOptions::of(key),
             messaging: Messaging::of(settings),
             sharing: Sharing::new(settings, bidirectional),
             oneways: Oneways::new(settings),
@@ -155,11 +162,13 @@ impl Endpoint {
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, patience.for_address(&self.settings.client));
-        let opened = self.connect(patience).and_then(|stream| {
+        let failed = |error| ConnectError::from_io(&self.address, error, timeout);
+        let opened = self.connect(patience).map_err(LeaseError::from);
+        let opened = opened.and_then(|stream| {
             let set_up = settings.wire.set_options_of(&stream);
-            set_up
-                .and_then(|()| make(stream, permit, settings))
-                .map_err(|error| ConnectError::from_io(&self.address, error, timeout))
+            set_up.map_err(failed)?;
+            self.options.set(&stream, settings)?;
+            Ok(make(stream, permit, settings).map_err(failed)?)
         });
         match &opened {
             Ok(_) => {
@@ -168,10 +177,12 @@ impl Endpoint {
             }
             Err(error) => {
                 counters::client::failed();
-                tracing::debug!(peer = %self.address, %error, "connecting failed");
+                if let LeaseError::Connect(error) = error {
+                    tracing::debug!(peer = %self.address, %error, "connecting failed");
+                }
             }
         }
-        opened.map_err(|error| LeaseError::Connect(Box::new(error)))
+        opened
     }
 
     /// Connects by the deadline. While no file descriptor is left, connections that carry
@@ -344,6 +355,12 @@ impl Endpoint {
         }
         self.sharing.close_idle();
         self.asynchronous.close_idle();
+    }
+}
+
+impl From<ConnectError> for LeaseError {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(Box::new(error))
     }
 }
 

@@ -3,7 +3,7 @@
 #[cfg(test)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::transport::Address;
+use crate::transport::{Address, ConnectionOptions};
 
 /// The properties that references have in common whose calls share connections.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,6 +12,8 @@ pub(crate) struct EndpointKey {
     band: Band,
     /// The reference that has the connections for itself, if one has.
     private: Option<PrivateId>,
+    /// The options of the connections beside those that all have.
+    options: Option<Box<ConnectionOptions>>,
 }
 
 /// The index of a band of priorities (Real-time CORBA 1.2, 4.12). Calls of different bands
@@ -31,7 +33,19 @@ impl EndpointKey {
             address,
             band: Band::default(),
             private: None,
+            options: None,
         }
+    }
+
+    /// The same, for connections with these options beside those that all have.
+    pub(crate) fn with_options(self, options: &ConnectionOptions) -> Self {
+        let options = (!options.is_empty()).then(|| Box::new(*options));
+        Self { options, ..self }
+    }
+
+    /// The options of the connections beside those that all have, if there are some.
+    pub(crate) fn options(&self) -> Option<&ConnectionOptions> {
+        self.options.as_deref()
     }
 
     /// The address.

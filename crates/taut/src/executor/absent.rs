@@ -10,7 +10,11 @@ pub(crate) trait Spawn {}
 pub(crate) struct Executor(());
 
 impl Executor {
-    pub(crate) fn new(_: Option<Box<dyn Spawn>>, _: usize, _: &InternalThreads) -> Self {
+    pub(crate) fn new(
+        _: (&'static str, &InternalThreads),
+        _: Option<Box<dyn Spawn>>,
+        _: usize,
+    ) -> Self {
         Self(())
     }
 

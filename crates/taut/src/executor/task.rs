@@ -37,6 +37,15 @@ impl Task {
         })
     }
 
+    /// Has a thread poll a future for the first time.
+    pub(super) fn start(threads: &Arc<Threads>, future: BoxFuture) {
+        let task = Self {
+            threads: Arc::clone(threads),
+            state: Mutex::new(State::Queued(future)),
+        };
+        Arc::new(task).queue();
+    }
+
     /// Goes on with a future that was polled with this task's waker, and is not ready.
     pub(crate) fn go_on(self: Arc<Self>, future: BoxFuture) {
         self.wait_with(future);
@@ -119,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_future_that_is_woken_while_it_is_polled_is_polled_again() {
-        let executor = Executor::new(None, 1, &InternalThreads::default());
+        let beginning = InternalThreads::default();
+        let executor = Executor::new(("taut future", &beginning), None, 1);
         let (done, was_done) = channel();
         let mut polls = 0;
         let future = poll_fn(move |context| {
@@ -155,7 +165,8 @@ mod tests {
                 self.0.send(()).unwrap();
             }
         }
-        let executor = Executor::new(None, 1, &InternalThreads::default());
+        let beginning = InternalThreads::default();
+        let executor = Executor::new(("taut future", &beginning), None, 1);
         let (dropped, was_dropped) = channel();
         let dropped = Dropped(dropped);
         let task = executor.task();

@@ -109,7 +109,8 @@ pub(crate) struct ClientPoints {
 }
 
 impl ClientPoints {
-    /// Runs `send_request` of all interceptors, for a request with these service contexts.
+    /// Runs `send_request` of all interceptors, for a request with these service contexts, of
+    /// a call that has begun with these slots.
     /// The values that they keep with the call are here until the [end](Self::end).
     ///
     /// # Errors
@@ -118,7 +119,7 @@ impl ClientPoints {
     pub(crate) fn begin(
         registered: &Arc<Registered>,
         call: &ClientCall<'_>,
-        sent: ServiceContextList,
+        (sent, slots): (ServiceContextList, Slots),
         kept: &mut Extensions,
     ) -> Result<Self, ClientEnding> {
         let mut this = Self {
@@ -127,7 +128,7 @@ impl ClientPoints {
                 request_id: registered.next_request_id(),
                 sent,
                 replied: Mutex::default(),
-                slots: registered.space.of_thread(),
+                slots,
                 extensions: mem::take(kept),
             },
             passed: 0,
@@ -150,7 +151,6 @@ impl ClientPoints {
     /// # Errors
     ///
     /// The exception of the first that raises one.
-    #[allow(dead_code, reason = "for calls whose reply is polled for")]
     pub(crate) fn poll(&mut self, call: &ClientCall<'_>) -> Result<(), SystemException> {
         let registered = Arc::clone(&self.flow.registered);
         for interceptor in &registered.client[..self.passed] {
@@ -301,7 +301,7 @@ mod tests {
         let registered = of(&core).unwrap();
         let sent = ServiceContextList::default();
         let mut kept = Extensions::default();
-        let begun = ClientPoints::begin(registered, &call, sent, &mut kept);
+        let begun = ClientPoints::begin(registered, &call, (sent, Slots::default()), &mut kept);
         let mut points = begun.ok().unwrap();
         points.poll(&call)
     }

@@ -52,6 +52,7 @@ pub use taut_giop::component::TaggedComponent;
 pub use taut_giop::ior::TaggedProfile;
 
 pub(crate) use client_points::{ClientCall, ClientEnding, ClientPoints};
+pub(crate) use current::Slots;
 pub(crate) use initializer::InitialReferences;
 pub(crate) use ior::AdapterFacts;
 pub(crate) use registered::{Registered, of};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::current::SlotSpace;
+use super::current::{SlotSpace, Slots};
 use super::signature::KnownSignatures;
 use super::{ClientRequestInterceptor, Current, IorInterceptor, ServerRequestInterceptor};
 use crate::core::OrbCore;
@@ -33,6 +33,11 @@ impl Registered {
     /// The slots of the calling thread.
     pub(crate) fn current(&self) -> Current {
         Current::new(&self.space)
+    }
+
+    /// A copy of the calling thread's slots.
+    pub(crate) fn slots_of_thread(&self) -> Slots {
+        self.space.of_thread()
     }
 
     /// Whether there are interceptors of requests that are sent.

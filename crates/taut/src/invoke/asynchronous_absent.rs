@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
@@ -10,6 +11,38 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use super::arguments::Written;
 use super::reply::RaisedException;
 use crate::object::{CalledOperation, ObjectRef};
+
+/// The facts about an operation whose replies would be brought or polled for.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ReplyOperations {
+    pub reply: &'static str,
+    pub exception: &'static str,
+    pub results: fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>,
+    pub raised: fn(&RaisedException<'_>, &mut Encoder) -> Result<bool, SystemException>,
+}
+
+/// The poller of a call, which the shape `minimal` does not make.
+#[derive(Debug, Clone)]
+pub enum Poller {}
+
+impl Poller {
+    #[doc(hidden)]
+    pub fn take<T, E: From<SystemException>>(
+        &self,
+        _: &str,
+        _: Option<Duration>,
+        _: fn(OwnedReply) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match *self {}
+    }
+}
+
+/// Something that would be waited for.
+pub trait Pollable {
+    /// The poller in it.
+    fn poller(&self) -> &Poller;
+}
 
 /// The reply that never comes.
 #[derive(Debug)]
@@ -56,11 +89,16 @@ impl<T, E: From<SystemException>> Future for ReplyFuture<T, E> {
     type Output = Result<T, E>;
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
-        let (kind, completed) = (SystemExceptionKind::NoImplement, CompletionStatus::No);
-        let exception = SystemException::new(kind, 0, completed);
-        let cause = "the shape `minimal` has no calls that are awaited: use the feature `full`";
-        Poll::Ready(Err(exception.because(cause.to_owned()).into()))
+        Poll::Ready(Err(absent().into()))
     }
+}
+
+#[cold]
+fn absent() -> SystemException {
+    let (kind, completed) = (SystemExceptionKind::NoImplement, CompletionStatus::No);
+    let exception = SystemException::new(kind, 0, completed);
+    let cause = "the shape `minimal` has no calls that are awaited: use the feature `full`";
+    exception.because(cause.to_owned())
 }
 
 impl ObjectRef {
@@ -83,5 +121,27 @@ impl ObjectRef {
         _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
     ) -> ReplyFuture<(), SystemException> {
         ReplyFuture(PhantomData)
+    }
+
+    #[doc(hidden)]
+    pub fn call_with_handler<A: Written>(
+        &self,
+        _: &'static CalledOperation<'static>,
+        _: impl Fn(&mut Encoder) -> CdrResult<A>,
+        _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
+        _: (Option<&Self>, &'static ReplyOperations),
+    ) -> Result<(), SystemException> {
+        Err(absent())
+    }
+
+    #[doc(hidden)]
+    pub fn call_with_poller<A: Written>(
+        &self,
+        _: &'static CalledOperation<'static>,
+        _: impl Fn(&mut Encoder) -> CdrResult<A>,
+        _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
+        _: &'static ReplyOperations,
+    ) -> Result<Poller, SystemException> {
+        Err(absent())
     }
 }

@@ -55,12 +55,21 @@ pub(super) fn no_connection(
         LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
         LeaseError::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
         LeaseError::Forbidden => (SystemExceptionKind::Rebind, minor::RECONNECT_FORBIDDEN),
+        LeaseError::OptionsRefused(_) => (
+            SystemExceptionKind::InvPolicy,
+            minor::CONNECTION_OPTION_REFUSED,
+        ),
     };
     let settings = endpoint.settings();
     let attempts = match error {
         LeaseError::Connect(error) => error.attempts,
         LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
         LeaseError::NoThread => Vec::new(),
+        LeaseError::OptionsRefused(report) => {
+            let peer = endpoint.address();
+            return SystemException::new(kind, minor, CompletionStatus::No)
+                .because(format!("{peer}: {report}"));
+        }
         LeaseError::TooMany => limited(
             endpoint,
             count("client.max_connections", settings.client.max_connections),

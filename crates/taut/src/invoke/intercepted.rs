@@ -3,6 +3,8 @@
 //! One attempt is one run through the interception points: a request that is forwarded or
 //! sent again begins anew.
 
+use std::sync::Arc;
+
 use taut_cdr::{Decoder, Encoder};
 use taut_giop::SystemException;
 use taut_giop::message::{AddressingMode, ResponseFlags};
@@ -13,10 +15,11 @@ use super::call_context::{Terms, WatchedContexts};
 use super::reply::ReplyBody;
 use super::request::Exchange;
 use super::{failure, is_dead_end_exception, is_stale_handle};
-use crate::interceptors::{self, ClientCall, ClientEnding, ClientPoints, Extensions};
+use crate::interceptors::{
+    self, ClientCall, ClientEnding, ClientPoints, Extensions, Registered, Slots,
+};
 use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
-use crate::service_contexts::ServiceContextList;
 use crate::settings::SyncScope;
 
 /// An outcome, and whether it is the call's, so that nothing else is tried.
@@ -101,30 +104,88 @@ pub(super) fn around(
         sync_scope: request.sync_scope,
         arguments: Some(&write),
     };
-    let sent = terms
-        .of_user()
-        .map_or_else(ServiceContextList::default, Clone::clone);
-    let points = match ClientPoints::begin(registered, &call, sent, kept) {
+    let slots = registered.slots_of_thread();
+    let points = match Points::begin(registered, &call, (terms, slots), kept) {
         Ok(points) => points,
-        Err(ending) => return Rest::None.outcome(ending),
+        Err(attempted) => return attempted,
     };
-    let watched = WatchedContexts {
-        sent: points.sent(),
-        replied: points.replied(),
-        are_looked_into: registered.knows_types(),
-    };
-    let outcome = attempt(&terms.with_watched(watched), message);
-    let (ending, rest) = split(outcome, request.may_fall_back);
-    let body = match &rest {
-        Rest::Reply(body) => body.decoder(message, object.core()),
-        _ => None,
-    };
-    let ending = points.end(&call, ending, body.as_ref(), kept);
-    rest.outcome(ending)
+    let outcome = attempt(&points.watch(terms), message);
+    let of = (&*message, request.may_fall_back);
+    points.end(&call, outcome, of, kept)
+}
+
+/// The interceptors that take part in an attempt, which has begun.
+pub(super) struct Points {
+    points: ClientPoints,
+    are_looked_into: bool,
+}
+
+impl Points {
+    /// Runs the points before a request is sent, of a call with these terms and slots.
+    ///
+    /// # Errors
+    ///
+    /// How the attempt has ended, if an interceptor has not let it go on.
+    pub(super) fn begin(
+        registered: &Arc<Registered>,
+        call: &ClientCall<'_>,
+        (terms, slots): (&Terms<'_>, Slots),
+        kept: &mut Kept,
+    ) -> Result<Self, Attempted> {
+        let sent = terms.of_user().cloned().unwrap_or_default();
+        let are_looked_into = registered.knows_types();
+        match ClientPoints::begin(registered, call, (sent, slots), kept) {
+            Ok(points) => Ok(Self {
+                points,
+                are_looked_into,
+            }),
+            Err(ending) => Err(Rest::None.outcome(ending)),
+        }
+    }
+
+    /// The terms of a request whose contexts the interceptors have seen.
+    pub(super) fn watch<'w>(&'w self, terms: &Terms<'w>) -> Terms<'w> {
+        terms.with_watched(WatchedContexts {
+            sent: self.points.sent(),
+            replied: self.points.replied(),
+            are_looked_into: self.are_looked_into,
+        })
+    }
+
+    /// Runs the points before the reply is polled for.
+    ///
+    /// # Errors
+    ///
+    /// That of the first interceptor that raises one.
+    pub(super) fn poll(&mut self, call: &ClientCall<'_>) -> Result<(), SystemException> {
+        self.points.poll(call)
+    }
+
+    /// Runs the points behind a request, which may change its outcome: that of this message,
+    /// and of a call that may fall back to another binding.
+    pub(super) fn end(
+        self,
+        call: &ClientCall<'_>,
+        outcome: Result<Outcome, SystemException>,
+        (message, may_fall_back): (&Message, bool),
+        kept: &mut Kept,
+    ) -> Attempted {
+        let (ending, rest) = split(outcome, may_fall_back);
+        let body = match &rest {
+            Rest::Reply(body) => body.decoder(message, call.object.core()),
+            _ => None,
+        };
+        rest.outcome(self.points.end(call, ending, body.as_ref(), kept))
+    }
+
+    /// Tells the interceptors that the call is given up.
+    pub(super) fn abandon(self, call: &ClientCall<'_>, kept: &mut Kept) {
+        self.points.end(call, ClientEnding::Abandoned, None, kept);
+    }
 }
 
 /// The part of an outcome that interceptors do not see.
-pub(super) enum Rest {
+enum Rest {
     None,
     Reply(ReplyBody),
     Readdress(AddressingMode),
@@ -133,10 +194,7 @@ pub(super) enum Rest {
 }
 
 /// Parts an outcome into what interceptors see of it and the rest.
-pub(super) fn split(
-    outcome: Result<Outcome, SystemException>,
-    may_fall_back: bool,
-) -> (ClientEnding, Rest) {
+fn split(outcome: Result<Outcome, SystemException>, may_fall_back: bool) -> (ClientEnding, Rest) {
     match outcome {
         Ok(Outcome::Reply(body)) if body.raised => (ClientEnding::UserException, Rest::Reply(body)),
         Ok(Outcome::Reply(body)) => (ClientEnding::Reply, Rest::Reply(body)),
@@ -155,7 +213,7 @@ pub(super) fn split(
 
 impl Rest {
     /// Puts an outcome together again, of which interceptors have made this.
-    pub(super) fn outcome(self, ending: ClientEnding) -> Attempted {
+    fn outcome(self, ending: ClientEnding) -> Attempted {
         match (ending, self) {
             (ClientEnding::Reply | ClientEnding::UserException, Self::Reply(body)) => {
                 (Ok(Outcome::Reply(body)), true)
@@ -191,7 +249,7 @@ pub(super) fn sync_scope(response: ResponseFlags) -> SyncScope {
 
 impl ReplyBody {
     /// A decoder at the body, for others than the caller; none if the body cannot be there.
-    pub(super) fn decoder<'m>(
+    fn decoder<'m>(
         &self,
         message: &'m Message,
         core: &crate::core::OrbCore,

@@ -7,6 +7,8 @@ mod attempt;
 mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
+#[cfg(feature = "full")]
+mod connection_report;
 mod failure;
 #[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
 mod intercepted;
@@ -38,8 +40,8 @@ use reply::{PlainReply, ReplyBody};
 use request::Exchange;
 
 #[cfg(feature = "full")]
-pub use asynchronous::InvokeFuture;
-pub use asynchronous::{OwnedReply, ReplyFuture};
+pub use asynchronous::{AlreadyInSet, InvokeFuture, PollError, PollableSet, UnknownPollable};
+pub use asynchronous::{OwnedReply, Pollable, Poller, ReplyFuture, ReplyOperations};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
@@ -48,7 +50,7 @@ pub use interpretive::{
 };
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
-pub use reply::{RaisedException, Reply, SequenceView};
+pub use reply::{OperationError, RaisedException, Reply, SequenceView};
 
 impl ObjectRef {
     /// Calls an operation by its name and waits for its reply.
@@ -222,6 +224,7 @@ fn pursue_to_the_end(
     let mut kept = intercepted::Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
+        let binding = terms.qos.separated(core, binding);
         terms.qos.check(object, &binding)?;
         let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
         let attempted = (exchange, slow.take(), may_fall_back);

@@ -12,17 +12,19 @@ use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
 use crate::nested_calls;
-use crate::object::{Binding, ObjectRef, RouteOrder};
+use crate::object::{Binding, Bound, ObjectRef, RouteOrder, Separation};
 use crate::policy::{
-    BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionWaitPolicy,
-    DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet, ProtocolFallback,
-    ProtocolFallbackPolicy, RebindMode, RebindPolicy, RelativeRequestTimeoutPolicy,
-    RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyStartTimePolicy, RequestEndTimePolicy,
-    RequestStartTimePolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
-    inconsistent,
+    BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionOptionsPolicy,
+    ConnectionWaitPolicy, DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet,
+    Protocol, ProtocolFallback, ProtocolFallbackPolicy, RebindMode, RebindPolicy,
+    RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
+    ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy, SyncScopePolicy,
+    TransportOrderPolicy, WaitStrategyPolicy, inconsistent,
 };
+use crate::priority;
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::straight_way::{self, GOVERNED};
+use crate::transport::ConnectionOptions;
 
 /// Longer than anybody lets a oneway wait: 30 years.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
@@ -285,6 +287,35 @@ impl Qos {
         contradicted.map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
     }
 
+    /// Returns the binding for the connections of the call, if policies say that they differ
+    /// from those that others share.
+    pub(super) fn separated<'o>(&self, core: &OrbCore, binding: Bound<'o>) -> Bound<'o> {
+        match &self.0 {
+            None => binding,
+            Some(_) => binding.separated(core, &self.separation(core)),
+        }
+    }
+
+    /// Returns the properties of the connections of the call, by its policies.
+    fn separation(&self, core: &OrbCore) -> Separation {
+        let options = self.find::<ConnectionOptionsPolicy>();
+        let protocols = self.find::<ClientProtocolPolicy>();
+        let of_protocol = |protocol: &Protocol| {
+            let properties = protocol.transport_protocol_properties?;
+            let marks = match properties.enables_network_priority() {
+                true => core.priorities.options_for(priority::current()),
+                false => ConnectionOptions::NONE,
+            };
+            let options = properties.options().or(&marks);
+            (!options.is_empty()).then_some((protocol.protocol_type, options))
+        };
+        let by_protocol = protocols.map(|policy| policy.0.iter().filter_map(of_protocol).collect());
+        Separation {
+            options: options.map(|policy| policy.0).unwrap_or_default(),
+            by_protocol: by_protocol.unwrap_or_default(),
+        }
+    }
+
     /// Returns the order in which the routes are tried, if policies say one.
     ///
     /// # Errors
@@ -302,7 +333,8 @@ impl Qos {
         }
         let fallback = self.find::<ProtocolFallbackPolicy>();
         let is_silent = fallback.is_some_and(|policy| policy.0 == ProtocolFallback::Silent);
-        let protocols = protocols.map(|policy| &policy.0[..]);
+        let protocols = protocols.map(ClientProtocolPolicy::protocol_types);
+        let protocols = protocols.as_deref();
         let routes = binding.route_order(core, order, protocols, is_silent);
         match (routes.is_empty(), protocols) {
             (true, Some(protocols)) => Err(failure::no_preferred_protocol(protocols, binding)),

@@ -8,7 +8,7 @@ use super::request::DeadlineData;
 use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
-use crate::object::{Binding, ObjectRef};
+use crate::object::{Binding, Bound, ObjectRef};
 use crate::settings::{SyncScope, WaitStrategy};
 
 /// The policies of a call: none.
@@ -97,6 +97,10 @@ impl Qos {
 
     pub(super) const fn check(&self, _: &ObjectRef, _: &Binding) -> Result<(), SystemException> {
         Ok(())
+    }
+
+    pub(super) const fn separated<'o>(&self, _: &OrbCore, binding: Bound<'o>) -> Bound<'o> {
+        binding
     }
 
     pub(super) const fn route_order(

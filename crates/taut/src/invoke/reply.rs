@@ -4,10 +4,11 @@ mod sequence_view;
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::error::Error;
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharacterForms, Decoder, Result as CdrResult};
+use taut_cdr::{ByteOrder, CharacterForms, Decoder, Encoder, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
@@ -162,13 +163,9 @@ pub(super) fn user_exception_of<'m>(
     if !body.raised {
         return Ok(None);
     }
-    let mut members = decoder(core, message, body);
-    skip_to_body(&mut members, body.offset);
-    let repository_id = members.read_string().map_err(malformed)?;
-    Ok(Some(RaisedException {
-        repository_id,
-        members,
-    }))
+    let mut input = decoder(core, message, body);
+    skip_to_body(&mut input, body.offset);
+    RaisedException::read(input).map(Some).map_err(malformed)
 }
 
 /// A decoder at the start of the message. (It is not handed over in a result,
@@ -195,7 +192,17 @@ fn skip_to_body(input: &mut Decoder<'_>, offset: usize) {
     }
 }
 
-impl RaisedException<'_> {
+impl<'m> RaisedException<'m> {
+    /// Reads the id of an exception, which stands before its members.
+    #[inline(always)]
+    pub(crate) fn read(mut members: Decoder<'m>) -> CdrResult<Self> {
+        let repository_id = members.read_string()?;
+        Ok(Self {
+            repository_id,
+            members,
+        })
+    }
+
     /// The repository id, by which the caller tells what was raised.
     pub fn repository_id(&self) -> &str {
         &self.repository_id
@@ -211,11 +218,54 @@ impl RaisedException<'_> {
         E::decode(&mut members).map_err(|error| not_readable(error, &members))
     }
 
+    /// Reads the members as `read` does, for code that learns of the exception only at run
+    /// time.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not what `read` expects.
+    pub fn members<T>(
+        &self,
+        read: impl FnOnce(&mut Decoder<'_>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        let mut members = self.members.clone();
+        read(&mut members).map_err(|error| not_readable(error, &members))
+    }
+
+    /// Reads the members and writes them again.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not those of `E`.
+    #[doc(hidden)]
+    pub fn pass_on<E: UserException>(&self, out: &mut Encoder) -> Result<bool, SystemException> {
+        let written = self.decode::<E>()?.encode(out);
+        written.map(|()| true).map_err(malformed)
+    }
+
     /// Returns the system exception that replaces one which the operation does not list:
     /// UNKNOWN with OMG minor 1.
     pub fn unlisted(&self) -> SystemException {
         tracing::debug!(exception = %self.repository_id, "unlisted user exception");
         unlisted()
+    }
+}
+
+/// The exceptions of an operation, as generated code has them for those that can be called
+/// asynchronously; and [`SystemException`], for those that raise no others.
+pub trait OperationError: From<SystemException> + Error {
+    /// The exception that was raised, if it is one of the operation's.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when it cannot be read.
+    #[doc(hidden)]
+    fn of_raised(raised: &RaisedException<'_>) -> Result<Option<Self>, SystemException>;
+}
+
+impl OperationError for SystemException {
+    fn of_raised(_: &RaisedException<'_>) -> Result<Option<Self>, SystemException> {
+        Ok(None)
     }
 }
 

@@ -1,5 +1,8 @@
 //! The result of resolving a reference: routes to the object, and what requests on them say.
 
+#[cfg(feature = "full")]
+mod separated;
+
 use std::array;
 use std::iter;
 use std::mem;
@@ -27,6 +30,10 @@ use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
 use crate::settings::{TransportOrder, WaitStrategy};
+#[cfg(feature = "full")]
+use separated::Separated;
+#[cfg(feature = "full")]
+pub(crate) use separated::Separation;
 
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say.
@@ -41,8 +48,11 @@ pub(crate) struct Binding {
     local: Option<Box<Local>>,
     /// The reference that the routes were made of, once a server wants to be told.
     ior: OnceLock<Box<Ior>>,
-    /// Behind the first, in order of preference.
-    other_routes: Box<[Route]>,
+    /// Those of calls with other connections.
+    #[cfg(feature = "full")]
+    separated: Separated,
+    /// Behind the first, in order of preference; none for most references.
+    other_routes: Option<Box<OtherRoutes>>,
     first_route: Route,
     /// The route that served last.
     preferred: AtomicU32,
@@ -53,6 +63,17 @@ pub(crate) struct Binding {
     pub(crate) forwarded: bool,
     /// How replies are waited for.
     pub(crate) wait_strategy: WaitStrategy,
+}
+
+/// The routes behind the first. Apart, for a reference that has none needs the room.
+#[derive(Debug)]
+struct OtherRoutes(Box<[Route]>);
+
+impl OtherRoutes {
+    fn of(routes: impl Iterator<Item = Route>) -> Option<Box<Self>> {
+        let routes: Box<[Route]> = routes.collect();
+        (!routes.is_empty()).then(|| Box::new(Self(routes)))
+    }
 }
 
 /// By key; operations that have one are called by handle where the route says how.
@@ -174,7 +195,9 @@ impl Binding {
         Ok(Self {
             local,
             ior: OnceLock::new(),
-            other_routes: routes.collect(),
+            #[cfg(feature = "full")]
+            separated: Separated::default(),
+            other_routes: OtherRoutes::of(routes),
             first_route,
             preferred: AtomicU32::new(0),
             addressing: AtomicI16::new(addressing),
@@ -230,7 +253,7 @@ impl Binding {
 
     /// All routes, in order of preference.
     pub(crate) fn routes(&self) -> impl Iterator<Item = &Route> {
-        iter::once(&self.first_route).chain(&self.other_routes)
+        iter::once(&self.first_route).chain(self.other_routes())
     }
 
     /// The route to try first, and its index.
@@ -246,7 +269,12 @@ impl Binding {
     #[cold]
     #[inline(never)]
     fn other_route(&self, index: usize) -> &Route {
-        &self.other_routes[index - 1]
+        &self.other_routes()[index - 1]
+    }
+
+    /// The routes behind the first.
+    fn other_routes(&self) -> &[Route] {
+        self.other_routes.as_ref().map_or(&[], |routes| &routes.0)
     }
 
     /// Notes which route served.

@@ -61,6 +61,9 @@ pub(crate) struct Told<'a> {
     pub(crate) policies: Option<&'a TaggedComponent>,
     /// The thread pool that the POA is bound to.
     pub(crate) pool: Option<&'a PoolEndpoints>,
+    /// The tags of the profiles, the best first, of those that may be there; none: all may, in
+    /// the order of the addresses.
+    pub(crate) protocols: Option<&'a [u32]>,
     /// Those that interceptors have added.
     pub(crate) components: &'a [AddedComponent],
 }
@@ -74,6 +77,14 @@ pub(crate) fn profiles(
     object_key: &[u8],
     told: Told<'_>,
 ) -> Vec<TaggedProfile> {
+    let chosen;
+    let addresses = match told.protocols {
+        None => addresses,
+        Some(protocols) => {
+            chosen = addresses_of(core, addresses, protocols);
+            &chosen
+        }
+    };
     let settings = &core.settings;
     let version = settings.wire.giop_version;
     let mut components = Vec::new();
@@ -111,6 +122,27 @@ pub(crate) fn profiles(
         }
     }
     profiles
+}
+
+/// The addresses of these protocols, in the order of the protocols; all if there are none.
+#[cold]
+fn addresses_of(core: &OrbCore, addresses: &[Address], protocols: &[u32]) -> Vec<Address> {
+    let rank = |address: &Address| {
+        let protocol = core.protocols.of(address);
+        let tag = protocol.map(|protocol| protocol.profile_tag());
+        protocols.iter().position(|one| Some(*one) == tag)
+    };
+    let mut chosen: Vec<_> = addresses.to_vec();
+    chosen.retain(|address| rank(address).is_some());
+    chosen.sort_by_key(rank);
+    if chosen.is_empty() {
+        tracing::error!(
+            ?protocols,
+            "no address can be published by the protocols of ServerProtocolPolicy; all are"
+        );
+        return addresses.to_vec();
+    }
+    chosen
 }
 
 /// The parts that the profiles of an object share.

@@ -16,6 +16,8 @@ mod served;
 mod view;
 mod whereabouts;
 
+#[cfg(feature = "full")]
+pub(crate) use binding::Separation;
 pub(crate) use binding::{Binding, Route};
 pub(crate) use binding_cell::{BindingCell, Bound};
 pub use codec::decode_nil;

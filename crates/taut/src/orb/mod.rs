@@ -343,6 +343,8 @@ impl Stop {
         }
         shared.flush();
         shared.core.connections.close();
+        shared.core.executor.close();
+        shared.core.replies.close();
         if let Some(server) = server {
             server.destroy();
         }

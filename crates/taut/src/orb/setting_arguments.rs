@@ -10,10 +10,10 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    FullBuffer, PenaltyPolicy, PriorityMappingKind, ReverseDemultiplexing, Settings, SyncScope,
-    TransportOrder, WaitStrategy, WithoutRights,
+    FullBuffer, PenaltyPolicy, PriorityMappingKind, RefusedOptions, ReverseDemultiplexing,
+    Settings, SyncScope, TransportOrder, WaitStrategy, WithoutRights,
 };
-use crate::transport::{Address, PeerNetwork};
+use crate::transport::{Address, ConnectionOptions, PeerNetwork};
 
 /// The hint at further arguments in errors.
 pub(super) const OTHERS: &str =
@@ -210,12 +210,16 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxUnsentOctets"] client.max_unsent_octets: number),
     argument!(["-ORBMaxClientCancelsPerSecond"] client.max_cancels_per_second: number_32),
     argument!(["-ORBMaxConnectingThreads"] client.max_connecting_threads: number),
+    argument!(["-ORBMaxAmiCalls"] client.max_ami_calls: number),
+    argument!(["-ORBReplyThreads"] client.reply_threads: number),
     argument!(["-ORBMaxClientConnections"] client.max_connections: number),
     argument!(["-ORBClientIdleTimeout"] client.idle_timeout: time_or_none),
     argument!(["-ORBoutConScanPeriod"] client.idle_timeout: seconds_or_none),
     argument!(["-ORBKeepAlive"] wire.keep_alive: time_or_none),
     argument!(["-ORBSendBuffer", "-ORBSndSock", "-ORBsocketSendBuffer"] wire.send_buffer: buffer),
     argument!(["-ORBReceiveBuffer", "-ORBRcvSock"] wire.receive_buffer: buffer),
+    argument!(["-ORBConnectionOptions"] wire.connection_options: connection_options),
+    argument!(["-ORBRefusedOptions"] wire.refused_options: refused_options),
     argument!(["-ORBOnewayBatchMessages"] client.oneway_batch_messages: number),
     argument!(["-ORBOnewayBatchOctets"] client.oneway_batch_octets: number),
     argument!(["-ORBOnewayBatchTimeout"] client.oneway_batch_timeout: time),
@@ -376,6 +380,19 @@ fn transport_order(text: &str) -> Read<TransportOrder> {
         "local-first" => Ok(TransportOrder::LocalFirst),
         "as-published" => Ok(TransportOrder::AsPublished),
         _ => Err("write local-first or as-published"),
+    }
+}
+
+fn connection_options(text: &str) -> Read<ConnectionOptions> {
+    let options = text.parse();
+    options.map_err(|_| "write options such as dscp=46&queue-priority=6 (docs/real-time.md)")
+}
+
+fn refused_options(text: &str) -> Read<RefusedOptions> {
+    match text {
+        "report" => Ok(RefusedOptions::Report),
+        "error" => Ok(RefusedOptions::Error),
+        _ => Err("write report or error"),
     }
 }
 

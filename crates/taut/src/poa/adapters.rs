@@ -16,7 +16,7 @@ use super::main_thread::serve_in_main_thread;
 use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
-use super::policy::{Policies, told_by_orb};
+use super::policy::{Policies, ToldPolicies};
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerState, pool};
@@ -100,10 +100,9 @@ impl Adapters {
                     path: root_path.clone(),
                     parent: None,
                     policies: Policies::ROOT,
-                    // A policy of the ORB that has no form on the wire is refused there.
+                    told_policies: ToldPolicies::of_root(&table.core),
                     // A pool of the ORB's policies that is not there has gone before.
                     pool: pool::bind(table, &Policies::ROOT, &[]).ok().flatten(),
-                    told_policies: told_by_orb(&table.core).unwrap_or_default(),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
                     table,
                     managers: &managers,

@@ -11,7 +11,7 @@ use taut_sync::lock::{Condvar, Mutex};
 use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
-use super::policy::{Policies, ToldPolicies, told_by_orb};
+use super::policy::{Policies, ToldPolicies};
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared, pool};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
@@ -94,7 +94,7 @@ impl Poa {
         manager: Option<&PoaManager>,
         policies: &[Policy],
     ) -> Result<Self, PoaError> {
-        let told_policies = told_by_orb(&self.shared.table.core)?;
+        let told_policies = self.told_by_orb()?;
         self.create_child(name, manager, policies, told_policies)
     }
 

@@ -53,13 +53,12 @@ mod with_priority;
 use std::fmt;
 use std::sync::Arc;
 
-use taut_giop::component::TaggedComponent;
 use taut_giop::{Limits, SystemExceptionKind, minor};
-use taut_sync::lock::ReentrantMutex;
 
 #[cfg(feature = "full")]
 use crate::core::OrbCore;
 use crate::object::PoolEndpoints;
+use crate::priority::SharedReentrantMutex;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
 use components::Components;
@@ -139,8 +138,8 @@ struct Shared {
     parent: Option<Poa>,
     place: SlotId,
     policies: Policies,
-    /// The component in which references tell the policies of clients.
-    told_policies: Option<TaggedComponent>,
+    /// The policies that references tell.
+    told_policies: ToldPolicies,
     /// The thread pool that the POA is bound to.
     pool: Option<Arc<PoolEndpoints>>,
     /// The priorities of its requests, if they have any.
@@ -154,7 +153,7 @@ struct Shared {
     /// Those of its references that interceptors have added.
     components: Components,
     /// Held by the thread that runs a servant, where one at a time may.
-    one_at_a_time: Option<ReentrantMutex<()>>,
+    one_at_a_time: Option<SharedReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
     table: Arc<PoaTable>,
     managers: Arc<PoaManagerFactory>,
@@ -188,6 +187,7 @@ impl Poa {
         let has_own_manager = origin.manager.is_none();
         let manager = origin.manager;
         let manager = manager.unwrap_or_else(|| origin.managers.create_anonymous());
+        let mut told_policies = origin.told_policies;
         let shared = Shared {
             name: origin.name.into(),
             path: origin.path,
@@ -195,15 +195,15 @@ impl Poa {
             place,
             policies,
             pool: origin.pool,
-            told_policies: origin.told_policies.component,
-            priorities: origin.told_policies.priorities,
+            priorities: told_policies.priorities.take(),
+            told_policies,
             manager,
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
             components: Components::default(),
-            one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
+            one_at_a_time: is_serial.then(|| SharedReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
         };

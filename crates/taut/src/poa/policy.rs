@@ -9,6 +9,7 @@ use taut_giop::component::TaggedComponent;
 
 use super::PoaError;
 use super::request_priorities::RequestPriorities;
+use crate::object::Told;
 #[cfg(feature = "full")]
 use crate::policy::ThreadpoolPolicy;
 
@@ -16,7 +17,6 @@ pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
 #[cfg(feature = "full")]
 pub(super) use told::component;
-pub(super) use told::told_by_orb;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.
@@ -112,6 +112,19 @@ pub(super) struct ToldPolicies {
     pub(super) component: Option<TaggedComponent>,
     /// Those among them that say at which priorities the POA carries requests out.
     pub(super) priorities: Option<Box<RequestPriorities>>,
+    /// The tags of the profiles, the best first, if the POA chooses among them.
+    pub(super) protocols: Option<Box<[u32]>>,
+}
+
+impl ToldPolicies {
+    /// The parts of a reference.
+    pub(super) fn parts(&self) -> Told<'_> {
+        Told {
+            policies: self.component.as_ref(),
+            protocols: self.protocols.as_deref(),
+            ..Told::default()
+        }
+    }
 }
 
 /// All policies of a POA, each at its default or as it was asked for.

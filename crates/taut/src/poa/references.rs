@@ -199,11 +199,12 @@ impl Poa {
             name,
         };
         let own = shared.told_of(slot, id);
+        let parts = shared.told_policies.parts();
         let told = Told {
             pool: shared.pool.as_deref(),
-            policies: own.as_ref().or(shared.told_policies.as_ref()),
+            policies: own.as_ref().or(parts.policies),
             components: shared.components.get(),
-            ..Told::default()
+            ..parts
         };
         shared.table.reference(type_id, interface, &key, told)
     }

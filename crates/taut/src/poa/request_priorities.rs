@@ -12,7 +12,7 @@ use super::{ObjectId, Poa, PoaError, Shared};
 use crate::core::OrbCore;
 use crate::policy::{
     Policy, PolicyLevels, PolicySet, PriorityBandedConnectionPolicy, PriorityModel,
-    PriorityModelPolicy, SetOverrideType,
+    PriorityModelPolicy, ServerProtocolPolicy, SetOverrideType,
 };
 use crate::priority::{self, AtPriority, Priority, not_real_time};
 use crate::server::SentPriority;
@@ -304,6 +304,9 @@ impl ToldPolicies {
     pub(super) fn new(told: &PolicySet, core: &OrbCore) -> Result<Self, PoaError> {
         Ok(Self {
             component: component(told)?,
+            protocols: told
+                .find::<ServerProtocolPolicy>()
+                .map(|policy| policy.protocol_types().into()),
             priorities: RequestPriorities::of(told, core)?.map(Box::new),
         })
     }

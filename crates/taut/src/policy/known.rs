@@ -6,12 +6,13 @@ use taut_types::{Any, TypeCode};
 use super::factory::{create, read};
 use super::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyErrorReason,
-    PolicyLevels, PolicyType, PolicyValue, PriorityBandedConnectionPolicy, PriorityModelPolicy,
-    PrivateConnectionPolicy, ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
+    ConnectionOptionsPolicy, ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy,
+    Policy, PolicyErrorReason, PolicyLevels, PolicyType, PolicyValue,
+    PriorityBandedConnectionPolicy, PriorityModelPolicy, PrivateConnectionPolicy,
+    ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
-    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, SyncScopePolicy,
-    ThreadpoolPolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, ServerProtocolPolicy,
+    SyncScopePolicy, ThreadpoolPolicy, TransportOrderPolicy, WaitStrategyPolicy,
 };
 use crate::settings::Settings;
 
@@ -51,7 +52,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 24] = [
+static ALL: [PolicyDescription; 26] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -75,6 +76,8 @@ static ALL: [PolicyDescription; 24] = [
     PolicyDescription::of::<ConnectionWaitPolicy>(),
     PolicyDescription::of::<TransportOrderPolicy>(),
     PolicyDescription::of::<ProtocolFallbackPolicy>(),
+    PolicyDescription::of::<ServerProtocolPolicy>(),
+    PolicyDescription::of::<ConnectionOptionsPolicy>(),
     PolicyDescription::of::<DeadlinePropagationPolicy>(),
 ];
 
@@ -115,6 +118,9 @@ pub(crate) fn default_of(policy_type: PolicyType, settings: &Settings) -> Option
         }
         PolicyType::TRANSPORT_ORDER => TransportOrderPolicy(client.transport_order).into(),
         PolicyType::PROTOCOL_FALLBACK => ProtocolFallbackPolicy::default().into(),
+        PolicyType::CONNECTION_OPTIONS => {
+            ConnectionOptionsPolicy(settings.wire.connection_options).into()
+        }
         _ => return None,
     })
 }

@@ -40,6 +40,7 @@
 //! ```
 
 mod client;
+mod connection_options;
 mod error;
 mod factory;
 mod known;
@@ -48,6 +49,7 @@ mod messaging;
 mod orb_level;
 mod policy_set;
 mod policy_type;
+mod protocol_properties;
 mod protocols;
 mod quality;
 mod real_time;
@@ -68,6 +70,7 @@ pub use client::{
     BufferingConstraintPolicy, CollocationPolicy, ConnectTimeoutPolicy, ConnectionWaitPolicy,
     MaxForwardsPolicy, WaitStrategyPolicy,
 };
+pub use connection_options::ConnectionOptionsPolicy;
 pub use error::{PolicyError, PolicyErrorReason, PolicyOverrideError};
 pub use factory::PolicyFactory;
 pub(crate) use known::default_of;
@@ -83,14 +86,22 @@ pub use orb_level::PolicyManager;
 pub(crate) use policy_set::PolicySet;
 pub use policy_set::SetOverrideType;
 pub use policy_type::{PolicyLevels, PolicyType};
+pub use protocol_properties::{
+    ProtocolProperties, TcpProtocolProperties, UnixDomainProtocolProperties,
+};
 pub use protocols::{
-    ClientProtocolPolicy, ProtocolFallback, ProtocolFallbackPolicy, TransportOrderPolicy,
+    ClientProtocolPolicy, Protocol, ProtocolFallback, ProtocolFallbackPolicy, ServerProtocolPolicy,
+    TransportOrderPolicy,
 };
 pub use quality::DeadlinePropagationPolicy;
 pub(crate) use quality::asks_for_deadlines;
 pub use real_time::{
     PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
     PrivateConnectionPolicy,
+};
+pub use taut_transport::{
+    CongestionControl, ConnectionOptions, ConnectionOptionsError, ConnectionReport, Dscp,
+    OptionFault, OptionOutcome,
 };
 pub(crate) use thread_level::of_thread;
 pub use thread_level::{PolicyCurrent, PolicyGuard};

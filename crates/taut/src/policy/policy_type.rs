@@ -98,6 +98,8 @@ policy_types! {
     TRANSPORT_ORDER = 0x5455_0005, "TransportOrderPolicy";
     /// Taut: what becomes of a call if no preferred protocol can be had.
     PROTOCOL_FALLBACK = 0x5455_0006, "ProtocolFallbackPolicy";
+    /// Taut: the options of the connections that calls go over.
+    CONNECTION_OPTIONS = 0x5455_0020, "ConnectionOptionsPolicy";
     /// Taut: whether requests tell their deadlines.
     DEADLINE_PROPAGATION = 0x5455_0010, "DeadlinePropagationPolicy";
 }

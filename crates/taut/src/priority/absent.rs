@@ -1,6 +1,7 @@
 //! Priorities in the shape `minimal`: there are none.
 
 use taut_giop::SystemException;
+pub(crate) use taut_sync::lock::{Mutex as SharedMutex, ReentrantMutex as SharedReentrantMutex};
 
 /// A CORBA priority, which no call has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +17,10 @@ impl Priority {
 /// The priorities of an ORB: none.
 #[derive(Debug, Default)]
 pub(crate) struct Priorities {}
+
+/// The mutexes of an ORB that have names: none.
+#[derive(Debug, Default)]
+pub(crate) struct NamedMutexes {}
 
 /// A priority of the calling thread: none.
 #[derive(Debug)]

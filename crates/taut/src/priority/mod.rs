@@ -9,6 +9,8 @@
 //! `-ORBRealTime yes`; docs/real-time.md.
 
 mod mapping;
+mod mutexes;
+mod network;
 mod of_orb;
 mod of_thread;
 mod transform;
@@ -17,12 +19,19 @@ mod trial;
 use std::fmt;
 
 pub use mapping::{DirectMapping, LinearMapping, PriorityMapping, SchedulingClass};
+pub(crate) use mutexes::NamedMutexes;
+pub use mutexes::{MutexNotFound, RtMutex};
+pub use network::{LinearNetworkMapping, NetworkPriorityMapping};
 pub(crate) use of_orb::Priorities;
 pub use of_orb::{NativePriorityError, RealTime};
 pub(crate) use of_orb::{PriorityOptions, not_real_time};
 #[allow(unused_imports, reason = "up-calls with priorities are to use them")]
 pub(crate) use of_thread::{AtPriority, at};
 pub(crate) use of_thread::{current, set_current};
+pub(crate) use taut_sync::lock::{
+    PriorityInheritanceMutex as SharedMutex,
+    PriorityInheritanceReentrantMutex as SharedReentrantMutex,
+};
 pub use transform::PriorityTransform;
 
 /// A CORBA priority, from 0 to 32,767; a larger one is more urgent (the standard's

@@ -14,8 +14,8 @@ use taut_sys::priority::{self as system, Scheduling};
 
 use super::trial;
 use super::{
-    DirectMapping, LinearMapping, NativePriority, Priority, PriorityMapping, PriorityTransform,
-    SchedulingClass,
+    DirectMapping, LinearMapping, LinearNetworkMapping, NativePriority, NetworkPriorityMapping,
+    Priority, PriorityMapping, PriorityTransform, SchedulingClass,
 };
 
 /// The wish for an ORB with priorities, for
@@ -26,6 +26,7 @@ use super::{
 pub struct RealTime {
     mapping: Option<Arc<dyn PriorityMapping>>,
     transform: Option<Arc<dyn PriorityTransform>>,
+    network_mapping: Option<Arc<dyn NetworkPriorityMapping>>,
 }
 
 impl RealTime {
@@ -43,6 +44,13 @@ impl RealTime {
     /// Priorities that travel are changed so.
     pub fn transform(mut self, transform: impl PriorityTransform + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
+        self
+    }
+
+    /// Packets of connections that are to tell the priority of calls are marked so. Without it,
+    /// by [`LinearNetworkMapping`].
+    pub fn network_mapping(mut self, mapping: impl NetworkPriorityMapping + 'static) -> Self {
+        self.network_mapping = Some(Arc::new(mapping));
         self
     }
 }
@@ -105,6 +113,7 @@ pub(crate) struct Priorities(Option<Rules>);
 struct Rules {
     mapping: Arc<dyn PriorityMapping>,
     transform: Option<Arc<dyn PriorityTransform>>,
+    network_mapping: Arc<dyn NetworkPriorityMapping>,
     options: PriorityOptions,
     /// Whether the system has allowed native priorities when the ORB was made.
     are_applied: bool,
@@ -139,6 +148,9 @@ impl Priorities {
         let rules = Rules {
             mapping,
             transform: real_time.transform,
+            network_mapping: real_time
+                .network_mapping
+                .unwrap_or_else(|| Arc::new(LinearNetworkMapping)),
             options,
             are_applied: allowed.is_ok(),
             is_told: AtomicBool::new(false),
@@ -229,6 +241,11 @@ impl Priorities {
     #[inline]
     pub(crate) fn has_transform(&self) -> bool {
         self.transform().is_some()
+    }
+
+    /// Returns the rule by which packets are marked; none without priorities.
+    pub(super) fn network_mapping(&self) -> Option<&dyn NetworkPriorityMapping> {
+        Some(&*self.0.as_ref()?.network_mapping)
     }
 
     fn transform(&self) -> Option<&dyn PriorityTransform> {

@@ -19,7 +19,9 @@
 //! docs/real-time.md has all of it.
 
 mod current;
+mod mutexes;
 mod prepare;
+mod protocol_properties;
 mod thread_pools;
 
 use std::fmt;
@@ -32,8 +34,9 @@ use crate::priority::not_real_time;
 
 pub use crate::policy::ThreadpoolId;
 pub use crate::priority::{
-    DirectMapping, InvalidPriority, LinearMapping, NativePriority, NativePriorityError, Priority,
-    PriorityMapping, PriorityTransform, RealTime, SchedulingClass,
+    DirectMapping, InvalidPriority, LinearMapping, LinearNetworkMapping, MutexNotFound,
+    NativePriority, NativePriorityError, NetworkPriorityMapping, Priority, PriorityMapping,
+    PriorityTransform, RealTime, RtMutex, SchedulingClass,
 };
 pub use crate::server::{
     InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane,

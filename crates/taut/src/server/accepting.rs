@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use taut_sys::descriptors::{self, Reserve};
 
 use super::lane::Lane;
+use super::listener::Listener;
 use super::peer::Peer;
 use super::rate::Rate;
 use super::service::Service;
@@ -17,7 +18,7 @@ use super::{ObjectAdapter, own_thread};
 use crate::counters;
 use crate::settings::HAS_REACTOR;
 use crate::threads;
-use crate::transport::{Acceptor, Stream};
+use crate::transport::Stream;
 
 /// How long to wait when the system has no resources for another connection.
 const BACK_OFF: Duration = Duration::from_millis(100);
@@ -34,7 +35,7 @@ const PACES_PER_SECOND: u32 = 20;
 
 impl<A: ObjectAdapter> Lane<A> {
     /// Accepts connections until the ORB stops.
-    pub(super) fn accept(self: &Arc<Self>, listener: &dyn Acceptor, adapter: &Arc<A>) {
+    pub(super) fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
         let mut reserve = Reserve::new();
         let most = self.core.settings.server.max_accepts_per_second;
         let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
@@ -54,7 +55,7 @@ impl<A: ObjectAdapter> Lane<A> {
                 }
             }
             match listener.accept() {
-                Ok(stream) => self.serve(stream, adapter),
+                Ok(stream) => self.serve(listener, stream, adapter),
                 Err(_) if self.is_stopping() => return,
                 Err(error) if descriptors::is_exhausted(&error) => {
                     self.accept_without_descriptors(listener, adapter, &mut reserve);
@@ -73,7 +74,7 @@ impl<A: ObjectAdapter> Lane<A> {
     /// gives way to it, or else it is refused.
     fn accept_without_descriptors(
         self: &Arc<Self>,
-        listener: &dyn Acceptor,
+        listener: &Listener,
         adapter: &Arc<A>,
         reserve: &mut Reserve,
     ) {
@@ -95,7 +96,7 @@ impl<A: ObjectAdapter> Lane<A> {
         };
         // A client that comes when there is a descriptor again is served.
         match reserve.fill() {
-            Ok(()) => self.serve(stream, adapter),
+            Ok(()) => self.serve(listener, stream, adapter),
             Err(error) => {
                 self.refuse_for_shortage(stream, &error);
                 // By the descriptor of the one that has been refused.
@@ -126,10 +127,13 @@ impl<A: ObjectAdapter> Lane<A> {
     }
 
     /// Gives a connection to a thread of its own or to the reactor.
-    fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
+    fn serve(self: &Arc<Self>, listener: &Listener, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
         if let Err(error) = settings.wire.set_options_of(&stream) {
             tracing::debug!(peer = stream.peer(), %error, "socket options not set");
+        }
+        if !self.has_its_options(listener, &stream) {
+            return;
         }
         let peer = Peer::waiting(stream, &self.output, settings);
         let id = match self.registry.enter(&peer, settings) {
@@ -155,6 +159,27 @@ impl<A: ObjectAdapter> Lane<A> {
                 peer.close();
             }
         }
+    }
+
+    /// Gives a new connection its options. False if it cannot have them all and is not to go
+    /// without.
+    fn has_its_options(&self, listener: &Listener, stream: &Stream) -> bool {
+        let Err((report, is_refused)) = listener.set_options(&self.core, stream) else {
+            return true;
+        };
+        if is_refused {
+            counters::server::refused("wire.refused_options");
+        }
+        if self.may_warn_of_shortage() {
+            tracing::warn!(
+                peer = stream.peer(),
+                %report,
+                setting = "wire.refused_options",
+                is_refused,
+                "a connection cannot have all of its options"
+            );
+        }
+        !is_refused
     }
 
     /// Gives a connection to a thread of its own, if there may be one more and it can be

@@ -62,17 +62,20 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
         }
     }
     match end {
-        End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
+        End::Gone => {
+            tracing::debug!(peer = name, "connection closed by the client");
+            peer.stop_sending();
+        }
         // The thread that closes it, or that ends the last request, says goodbye.
-        End::Closed => return tracing::debug!(peer = name, "connection closed"),
-        End::Relieved { .. } => return,
+        End::Closed => tracing::debug!(peer = name, "connection closed"),
+        End::Relieved { .. } => {}
         End::Broken { error, answer } => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");
-            let _ = peer.send(answer);
+            peer.leave_with_octets(answer);
         }
         End::Unreadable(version) => {
             tracing::warn!(peer = name, "unreadable message, closing the connection");
-            peer.send_bodyless(*version, MessageType::MessageError);
+            peer.leave_with(*version, MessageType::MessageError);
         }
         End::Ambiguous(version, request_id) => {
             tracing::warn!(
@@ -80,7 +83,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
                 request_id,
                 "refused: the id is that of a request under way, closing the connection"
             );
-            peer.send_bodyless(*version, MessageType::MessageError);
+            peer.leave_with(*version, MessageType::MessageError);
         }
         End::Flood => {
             tracing::warn!(
@@ -89,8 +92,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
             );
             // Requests whose threads have been relieved are still answered: the thread that
             // ends the last of them says goodbye and half-closes.
-            return peer.close_by_own_thread();
+            peer.close_by_own_thread();
         }
     }
-    peer.stop_sending();
 }

@@ -1,12 +1,18 @@
 //! Where a server listens, and where it says it does.
 
+#[cfg_attr(not(feature = "full"), path = "endpoint/options_absent.rs")]
+mod options;
+
 use std::fmt;
 use std::io;
 use std::str::FromStr;
 
 use taut_transport::{
-    Acceptor, Address, AddressError, ListenOptions, Protocol, Protocols, Tcp, Unix, split_scheme,
+    Acceptor, Address, AddressError, ConnectionOptions, ListenOptions, Protocol, Protocols, Tcp,
+    Unix, split_scheme,
 };
+
+use super::listener::Listener;
 
 /// An endpoint to listen at, and the addresses under which clients reach it.
 ///
@@ -21,14 +27,18 @@ use taut_transport::{
 ///   a process has left behind is replaced;
 /// - `scheme://place`, of a protocol that was added to the ORB.
 ///
-/// Port 0, or none, asks for a free port. The options, of which there are some for hosts
-/// and ports alone:
+/// Port 0, or none, asks for a free port. The options:
 ///
 /// - `publish=host[:port][,host[:port]…]`: what references say instead of
 ///   where the server listens, for servers behind NAT or in containers; without
 ///   a port, the one that is listened at. The first is the address proper, the
 ///   others are alternates.
-/// - `hostname_in_ior=host`: TAO's name for the same, with one host.
+/// - `hostname_in_ior=host`: TAO's name for the same, with one host;
+/// - the [options](crate::policy::ConnectionOptions) of the connections that come in there,
+///   such as `dscp=46&queue-priority=6`. Those of a Unix-domain socket stand behind a bar,
+///   `uiop:///path|send-buffer=65536`.
+///
+/// The first two are for hosts and ports alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenEndpoint {
     /// The scheme of the protocol.
@@ -38,6 +48,8 @@ pub struct ListenEndpoint {
     /// The addresses that references publish; empty: where the server listens. Port 0
     /// stands for the port that is listened at.
     publish: Vec<Address>,
+    /// The options of the connections that come in.
+    options: ConnectionOptions,
 }
 
 /// Why a text is not an endpoint.
@@ -65,7 +77,17 @@ impl ListenEndpoint {
             scheme: Tcp.scheme().to_owned(),
             place: "*:0".to_owned(),
             publish: Vec::new(),
+            options: ConnectionOptions::NONE,
         }
+    }
+
+    /// Gives the connections that come in there these options (docs/real-time.md); those that
+    /// are none here are the ORB's.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn connection_options(mut self, options: ConnectionOptions) -> Self {
+        self.options = options;
+        self
     }
 
     /// Publishes this address; the first one published is the address proper,
@@ -81,7 +103,11 @@ impl ListenEndpoint {
     /// that were added: only they know their places.
     pub(super) fn at_free_place(&self) -> Option<Self> {
         if self.scheme == Unix.scheme() {
-            return unix_endpoint("").ok();
+            let endpoint = unix_endpoint("").ok()?;
+            return Some(Self {
+                options: self.options,
+                ..endpoint
+            });
         }
         if self.scheme != Tcp.scheme() {
             return None;
@@ -94,6 +120,7 @@ impl ListenEndpoint {
         Some(Self {
             scheme: self.scheme.clone(),
             place: format!("{host}:0"),
+            options: self.options,
             publish: self.publish.iter().filter_map(at_any_port).collect(),
         })
     }
@@ -117,17 +144,18 @@ impl ListenEndpoint {
         place_at(&self.place, protocol.parse_endpoint(&self.place)).map(drop)
     }
 
-    /// Opens the acceptor.
+    /// Opens the listener.
     pub(super) fn listen(
         &self,
         protocols: &Protocols,
         options: &ListenOptions,
-    ) -> io::Result<Box<dyn Acceptor>> {
+    ) -> io::Result<Listener> {
         let acceptor = protocols.listen(&self.scheme, &self.place, options);
-        acceptor.map_err(|error| {
+        let acceptor = acceptor.map_err(|error| {
             let problem = format!("cannot listen at {self}: {error}");
             io::Error::new(error.kind(), problem)
-        })
+        })?;
+        Ok(Listener::new(acceptor, self.options))
     }
 
     /// The addresses to put into references: what was asked for, else what the acceptor
@@ -151,6 +179,7 @@ impl FromStr for ListenEndpoint {
                     scheme: scheme.to_owned(),
                     place: rest.to_owned(),
                     publish: Vec::new(),
+                    options: ConnectionOptions::NONE,
                 });
             }
             rest.split_once('/').unwrap_or((rest, ""))
@@ -166,6 +195,7 @@ impl FromStr for ListenEndpoint {
             scheme: Tcp.scheme().to_owned(),
             place: place_at(address, Tcp.parse_endpoint(address))?,
             publish: Vec::new(),
+            options: ConnectionOptions::NONE,
         };
         for option in options.split('&').filter(|option| !option.is_empty()) {
             match option.split_once('=') {
@@ -175,23 +205,26 @@ impl FromStr for ListenEndpoint {
                     }
                 }
                 Some(("hostname_in_ior", host)) => endpoint.publish.push(Address::new(host, 0)),
-                _ => return Err(EndpointError::Option(option.to_owned())),
+                _ => options::read(option, &mut endpoint.options)?,
             }
         }
         Ok(endpoint)
     }
 }
 
-/// An endpoint at this path, if there is one. TAO's options would be behind a bar.
-fn unix_endpoint(path: &str) -> Result<ListenEndpoint, EndpointError> {
-    if let Some((_, option)) = path.split_once('|') {
-        return Err(EndpointError::Option(option.to_owned()));
-    }
-    Ok(ListenEndpoint {
+/// An endpoint at this path, if there is one. As in TAO, options are behind a bar.
+fn unix_endpoint(text: &str) -> Result<ListenEndpoint, EndpointError> {
+    let (path, options) = text.split_once('|').unwrap_or((text, ""));
+    let mut endpoint = ListenEndpoint {
         scheme: Unix.scheme().to_owned(),
         place: path.to_owned(),
         publish: Vec::new(),
-    })
+        options: ConnectionOptions::NONE,
+    };
+    for option in options.split('&').filter(|option| !option.is_empty()) {
+        options::read(option, &mut endpoint.options)?;
+    }
+    Ok(endpoint)
 }
 
 /// The place to listen at that a protocol has read in a text.
@@ -216,7 +249,12 @@ impl fmt::Display for ListenEndpoint {
             f.write_str(if index == 0 { "/publish=" } else { "," })?;
             address.fmt(f)?;
         }
-        Ok(())
+        let before = match (self.scheme == Tcp.scheme(), self.publish.is_empty()) {
+            (false, _) => "|",
+            (true, true) => "/",
+            (true, false) => "&",
+        };
+        options::write(f, before, &self.options)
     }
 }
 
@@ -240,7 +278,8 @@ impl fmt::Display for EndpointError {
             Self::Option(option) => write!(
                 f,
                 "{option:?} is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host, and none of Unix-domain sockets"
+                 hostname_in_ior=host, not of Unix-domain sockets, and those of connections, such \
+                 as dscp=46"
             ),
         }
     }
@@ -304,17 +343,40 @@ mod tests {
             (
                 "h:1/portspan=3",
                 "\"portspan=3\" is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host, and none of Unix-domain sockets",
+                 hostname_in_ior=host, not of Unix-domain sockets, and those of connections, such \
+                 as dscp=46",
             ),
             (
                 "uiop:///x|mode=600",
                 "\"mode=600\" is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host, and none of Unix-domain sockets",
+                 hostname_in_ior=host, not of Unix-domain sockets, and those of connections, such \
+                 as dscp=46",
             ),
         ] {
             let error = text.parse::<ListenEndpoint>().unwrap_err();
             assert_eq!(error.to_string(), message);
         }
+    }
+
+    #[cfg(feature = "full")]
+    #[test]
+    fn options_of_connections_are_read_and_written() {
+        for (text, written) in [
+            ("h:1/dscp=46", "iiop://h:1/dscp=46"),
+            (
+                "h:1/queue-priority=6&publish=out:2&dscp=46",
+                "iiop://h:1/publish=out:2&dscp=46&queue-priority=6",
+            ),
+            ("uiop:///x|send-buffer=65536", "uiop:///x|send-buffer=65536"),
+        ] {
+            let endpoint: ListenEndpoint = text.parse().unwrap();
+            assert_eq!(endpoint.to_string(), written, "{text}");
+            assert_eq!(written.parse(), Ok(endpoint), "{text}");
+        }
+        let endpoint = ListenEndpoint::any();
+        let with = endpoint.connection_options("no-delay=no".parse().unwrap());
+        assert_eq!(with.to_string(), "iiop://*:0/no-delay=no");
+        assert!("h:1/dscp=64".parse::<ListenEndpoint>().is_err());
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::ObjectAdapter;
 use super::deferral::{ConnectionHome, Home};
 use super::endpoint::ListenEndpoint;
 use super::engine::Engine;
+use super::listener::Listener;
 use super::peer::Peer;
 use super::pending_output::PendingOutput;
 use super::pool::LaneRules;
@@ -23,7 +24,7 @@ use super::reactor::Reactor;
 use super::registry::Registry;
 use crate::core::OrbCore;
 use crate::threads;
-use crate::transport::{Acceptor, Address};
+use crate::transport::Address;
 
 /// A range of CORBA priorities, both ends included (Real-time CORBA 1.2, 4.12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl PriorityBand {
 /// The listeners of a lane, open but not yet accepted from, and the addresses of their
 /// endpoints that references carry.
 pub(super) struct OpenListeners {
-    acceptors: Vec<Arc<dyn Acceptor>>,
+    listeners: Vec<Arc<Listener>>,
     pub(super) published: Vec<Address>,
 }
 
@@ -63,7 +64,7 @@ pub(super) struct OpenListeners {
 pub(super) struct Lane<A> {
     band: PriorityBand,
     endpoints: Vec<ListenEndpoint>,
-    listeners: Mutex<Vec<Arc<dyn Acceptor>>>,
+    listeners: Mutex<Vec<Arc<Listener>>>,
     /// The target of requests, from the start to the end: object adapters know the server
     /// too, and neither would ever be freed.
     adapter: Mutex<Option<Arc<A>>>,
@@ -139,13 +140,13 @@ impl<A: ObjectAdapter> Lane<A> {
     pub(super) fn open(&self) -> io::Result<OpenListeners> {
         let options = self.core.settings.server.listen_options();
         let mut open = OpenListeners {
-            acceptors: Vec::new(),
+            listeners: Vec::new(),
             published: Vec::new(),
         };
         for endpoint in &self.endpoints {
             let listener = endpoint.listen(&self.core.protocols, &options)?;
             open.published.extend(endpoint.published(&*listener));
-            open.acceptors.push(Arc::from(listener));
+            open.listeners.push(Arc::new(listener));
         }
         Ok(open)
     }
@@ -171,7 +172,7 @@ impl<A: ObjectAdapter> Lane<A> {
     /// The operating system's error where a thread cannot be started.
     pub(super) fn start(self: &Arc<Self>, open: OpenListeners, adapter: &Arc<A>) -> io::Result<()> {
         let mut listeners = self.listeners.lock();
-        *listeners = open.acceptors;
+        *listeners = open.listeners;
         *self.adapter.lock() = Some(Arc::clone(adapter));
         for listener in listeners.iter() {
             tracing::info!(address = %listener.address(), "listening");
@@ -182,7 +183,7 @@ impl<A: ObjectAdapter> Lane<A> {
             let place = port.unwrap_or_else(|| address.scheme().to_owned());
             threads::spawn(&format!("taut accept {place}"), move || {
                 LaneRules::begin_accepting(lane.rules(), &lane.core);
-                lane.accept(&*listener, &adapter);
+                lane.accept(&listener, &adapter);
             })?;
         }
         Ok(())

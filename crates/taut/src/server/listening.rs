@@ -20,6 +20,7 @@ use super::lane::{Lane, PriorityBand};
 use super::peer::Peer;
 use super::pending_output::PendingOutput;
 use super::pool::{LaneListen, Pools};
+use super::protocols;
 use super::registry::Registry;
 use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
@@ -113,9 +114,13 @@ impl<A: ObjectAdapter> Server<A> {
             .iter()
             .map(|lane| lane.open())
             .collect::<Result<_, _>>()?;
-        let mut addresses = Vec::new();
+        let addresses: Vec<_> = opened
+            .iter()
+            .flat_map(|listeners| &listeners.published)
+            .cloned()
+            .collect();
+        protocols::check(&self.core, &addresses)?;
         for (lane, listeners) in self.lanes.iter().zip(opened) {
-            addresses.extend_from_slice(&listeners.published);
             lane.start(listeners, &adapter)?;
         }
         let server = Arc::clone(self);

@@ -19,6 +19,7 @@ mod in_process;
 mod intercepted;
 mod interpretive;
 mod lane;
+mod listener;
 mod listening;
 mod load;
 mod operations;
@@ -30,6 +31,8 @@ mod penalties;
 mod pending_output;
 #[cfg_attr(not(feature = "full"), path = "pool/absent.rs")]
 mod pool;
+#[cfg_attr(not(feature = "full"), path = "protocols_absent.rs")]
+mod protocols;
 mod rate;
 mod reactor;
 mod registry;

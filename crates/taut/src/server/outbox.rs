@@ -40,10 +40,38 @@ impl Outbox {
     pub(super) fn send(
         &self,
         stream: &Stream,
+        parts: &mut [IoSlice<'_>],
+        charged: (&Account, &Weak<impl OutputOwner + 'static>),
+    ) -> io::Result<bool> {
+        self.send_under(&mut self.state.lock(), stream, parts, charged)
+    }
+
+    /// [`send`](Self::send) of what is last: the connection is half-closed behind it, and what
+    /// others send from here on goes nowhere.
+    pub(super) fn send_last(
+        &self,
+        stream: &Stream,
+        octets: &[u8],
+        charged: (&Account, &Weak<impl OutputOwner + 'static>),
+    ) -> io::Result<bool> {
+        let mut state = self.state.lock();
+        let mut parts = [IoSlice::new(octets)];
+        let sent = self.send_under(&mut state, stream, &mut parts, charged);
+        state.is_last = true;
+        if state.waiting.is_empty() {
+            stream.stop_sending();
+        }
+        sent
+    }
+
+    #[inline(always)]
+    fn send_under(
+        &self,
+        state: &mut State,
+        stream: &Stream,
         mut parts: &mut [IoSlice<'_>],
         (account, owner): (&Account, &Weak<impl OutputOwner + 'static>),
     ) -> io::Result<bool> {
-        let mut state = self.state.lock();
         if state.waiting.is_empty() {
             send_some(stream, &mut parts)?;
             if parts.is_empty() {
@@ -55,6 +83,10 @@ impl Outbox {
             send_some(stream, &mut parts)?;
             self.is_congested
                 .store(!parts.is_empty(), Ordering::Release);
+        }
+        // Where nothing waits, the system refuses what is sent behind the last.
+        if state.is_last {
+            return Err(ErrorKind::BrokenPipe.into());
         }
         let before = state.waiting.len();
         for octets in parts {
@@ -132,4 +164,67 @@ fn send_some(stream: &Stream, parts: &mut &mut [IoSlice<'_>]) -> io::Result<()> 
         }
     }
     Ok(())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+    use std::sync::Weak;
+
+    use taut_transport::{Address, ConnectOptions, Protocol as _, Tcp};
+
+    use super::super::pending_output::PendingOutput;
+    use super::*;
+
+    /// The owner of a connection that is never cut.
+    struct Nobody(Account);
+
+    impl OutputOwner for Nobody {
+        fn account(&self) -> &Account {
+            &self.0
+        }
+
+        fn name(&self) -> &str {
+            "nobody"
+        }
+
+        fn abort(&self) {}
+    }
+
+    /// A server's reply slipped in behind the MessageError that said that the connection had
+    /// ended, for it was sent between that and the half-close.
+    #[test]
+    fn nothing_follows_what_is_last() -> io::Result<()> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = Address::new("127.0.0.1", listener.local_addr()?.port());
+        let stream = Tcp.connect(&address, &ConnectOptions::within(Duration::from_secs(20)));
+        let stream = stream.map_err(io::Error::other)?;
+        let (mut client, _) = listener.accept()?;
+        let outbox = Outbox::default();
+        let account = PendingOutput::new(usize::MAX).open();
+        let charged = (&account, &Weak::<Nobody>::new());
+        let send = |octets: &[u8]| outbox.send(&stream, &mut [IoSlice::new(octets)], charged);
+        // The client takes nothing until something waits.
+        let mut sent = 0;
+        let chunk = [1; 1 << 16];
+        while {
+            sent += chunk.len();
+            send(&chunk)?
+        } {}
+        assert!(!outbox.send_last(&stream, b"last", charged)?);
+        assert!(send(b"reply").is_err());
+        let reading = std::thread::spawn(move || {
+            let mut all = Vec::new();
+            client.read_to_end(&mut all).map(|_| all)
+        });
+        while !outbox.flush(&stream, &account)? {
+            std::thread::yield_now();
+        }
+        assert!(send(b"reply").is_err());
+        let all = reading.join().map_err(|_| ErrorKind::Other)??;
+        assert_eq!(all.len(), sent + 4);
+        assert!(all.ends_with(b"last"));
+        Ok(())
+    }
 }

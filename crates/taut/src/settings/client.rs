@@ -88,6 +88,12 @@ pub struct ClientSettings {
     /// How many threads may look up names and connect at once for calls that are awaited;
     /// each ends when there is nothing more to do. Default 16.
     pub max_connecting_threads: usize,
+    /// How many calls may be under way whose replies go to reply handlers, or are polled for:
+    /// `sendc_…` and `sendp_…`. A further one fails with TRANSIENT. Default 65,536.
+    pub max_ami_calls: usize,
+    /// How many threads call reply handlers of this process, and look up where others are.
+    /// They start when they are needed; further replies wait. Default 4.
+    pub reply_threads: usize,
     /// How long a call waits for a connection when all to its endpoint are in
     /// use, or for room among the calls in flight; then it fails with TRANSIENT.
     /// Default 30 s.
@@ -156,6 +162,8 @@ impl Default for ClientSettings {
             max_unsent_octets: 1 << 20,
             max_cancels_per_second: 400,
             max_connecting_threads: 16,
+            max_ami_calls: 65_536,
+            reply_threads: 4,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
             max_stray_replies: 1_000,

@@ -7,7 +7,7 @@ use taut_cdr::{ByteOrder, CharCodeSet};
 use taut_giop::Version;
 
 use super::BidirectionalPolicy;
-use crate::transport::{ChannelOption, Stream};
+use crate::transport::{ChannelOption, ConnectionOptions, Stream};
 
 /// The settings of connections and of the messages on them, which hold for the client and
 /// the server side of an ORB alike.
@@ -65,6 +65,15 @@ pub struct WireSettings {
     /// (`SO_RCVBUF`, `net.core.rmem_max`): when there are more, the peer has to wait.
     /// Without a meaning for Unix-domain sockets. None, the default: as above.
     pub receive_buffer: Option<usize>,
+    /// Further options of all connections, of clients and servers (docs/real-time.md);
+    /// policies, endpoints and protocols may say others for some. Default: none.
+    #[cfg(feature = "full")]
+    pub connection_options: ConnectionOptions,
+    /// The fate of a connection that cannot have an option that it was to have, beside
+    /// [`keep_alive`](Self::keep_alive) and the buffers: because its transport does not have
+    /// it, or the system refuses it. Default: it goes without, and an event tells of it.
+    #[cfg(feature = "full")]
+    pub refused_options: RefusedOptions,
     /// How a thread waits for the reply to its call, and how one that serves a
     /// connection waits for requests, unless [`server.wait_strategy`] says otherwise
     /// (docs/waiting.md). Default: by blocking.
@@ -84,6 +93,19 @@ pub struct WireSettings {
     /// the object's very interface use it. Other ORBs see a component that they do not
     /// know. Default: no.
     pub operation_handles: bool,
+}
+
+/// The fate of a connection that cannot have an option that it was to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum RefusedOptions {
+    /// It goes without the option. An event tells of it, and so does
+    /// `ObjectRef::connection_report`.
+    #[default]
+    Report,
+    /// It is not used: a client's call ends with INV_POLICY, Taut minor 125, unless another
+    /// address of the object serves; a server closes it.
+    Error,
 }
 
 /// A way in which a thread waits for a message (docs/waiting.md).
@@ -154,6 +176,10 @@ impl Default for WireSettings {
             keep_alive: Some(Duration::from_secs(60)),
             send_buffer: None,
             receive_buffer: None,
+            #[cfg(feature = "full")]
+            connection_options: ConnectionOptions::NONE,
+            #[cfg(feature = "full")]
+            refused_options: RefusedOptions::Report,
             wait_strategy: WaitStrategy::Block,
             spin_time: Duration::from_millis(1),
             bidirectional: BidirectionalPolicy::Normal,

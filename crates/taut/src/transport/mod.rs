@@ -5,6 +5,7 @@ mod failure;
 
 pub(crate) use failure::ConnectError;
 pub(crate) use taut_transport::{
-    Acceptor, Address, AddressError, ChannelOption, ConnectOptions, KnownProtocol, ListenOptions,
-    PeerNetwork, Protocol, ProtocolError, Protocols, Reach, Resolver, Source, Stream,
+    Acceptor, Address, AddressError, ChannelOption, ConnectOptions, ConnectionOptions,
+    ConnectionReport, KnownProtocol, ListenOptions, PeerNetwork, Protocol, ProtocolError,
+    Protocols, Reach, Resolver, Source, Stream,
 };

@@ -18,6 +18,8 @@ for_each_mode! {
         they_arrive_in_fragments,
         #[cfg(feature = "full")]
         they_arrive_behind_oneways_that_waited,
+        #[cfg(feature = "full")]
+        they_arrive_without_a_copy_in_the_system,
         oneways_of_all_scopes_carry_them,
         views_copy_only_what_cannot_be_read_in_place,
     }
@@ -161,6 +163,17 @@ fn they_arrive_in_all_versions_and_byte_orders(mode: Mode) {
             pair.check(&format!("{version:?}, {order:?}"));
             pair.end();
         }
+    }
+}
+
+#[cfg(feature = "full")]
+fn they_arrive_without_a_copy_in_the_system(mode: Mode) {
+    for from in [1, 100_000] {
+        let pair = Pair::with(mode, |settings| {
+            settings.wire.connection_options.zero_copy_from = Some(from);
+        });
+        pair.check(&format!("without a copy from {from} octets on"));
+        pair.end();
     }
 }
 

@@ -4,8 +4,8 @@ use taut_idl::model::{Attribute, DefinitionId, Feature, InterfaceKind, Operation
 
 use super::super::claims::{Claimant, Namespace};
 use super::super::{
-    Case, DefinitionName, abstract_type, async_skeleton_type, async_trait, reference_type,
-    skeleton_type,
+    Case, DefinitionName, abstract_type, async_skeleton_type, async_trait, poller_type,
+    reference_type, skeleton_type,
 };
 use super::Assignment;
 use crate::keywords::unraw;
@@ -55,6 +55,13 @@ impl Assignment<'_> {
             let of_skeleton = claimant.part("asynchronous skeleton");
             self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
             self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
+        }
+
+        if self.reply_handlers.of(id).is_some() {
+            let poller = poller_type(&name.ident);
+            let of_poller = claimant.part("poller");
+            self.claim(module, Namespace::Type, &poller, &of_poller);
+            self.claim(module, Namespace::Value, &poller, &of_poller);
         }
 
         let methods = self.features(claimant, &interface.features);

@@ -1,6 +1,6 @@
 //! The options that stand in the IDL of the test data, one a line:
 //! `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`,
-//! `//! views`, `//! signatures`, `//! marshaling interpretive`,
+//! `//! views`, `//! ami M::a`, `//! without_ami M::a::b`, `//! signatures`, `//! marshaling interpretive`,
 //! `//! marshaling M::a compiled`, and `dispatch` and `answering` likewise.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
@@ -22,6 +22,8 @@ pub(crate) fn config(idl: &Path) -> Config {
                 ["standard"] => config.generate_standard_modules(),
                 ["views"] => config.views(),
                 ["signatures"] => config.signatures(),
+                ["ami", name] => config.ami([name]),
+                ["without_ami", name] => config.without_ami([name]),
                 ["native", name, path] => config.native_type(name, path),
                 ["marshaling", strategy] => config.marshaling(strategy.parse().unwrap()),
                 ["marshaling", name, strategy] => {

@@ -5,6 +5,7 @@
 //! down when the method was called. All that may block is done by threads of the ORB. An
 //! object of this process is called by message, so that no servant runs within a poll.
 
+mod ami;
 mod body;
 mod future;
 mod points;
@@ -27,6 +28,9 @@ use body::{Body, Rewrite};
 use pursuit::Pursuit;
 use state::{Operation, Sending};
 
+pub use ami::{
+    AlreadyInSet, PollError, Pollable, PollableSet, Poller, ReplyOperations, UnknownPollable,
+};
 pub use future::{InvokeFuture, ReplyFuture};
 pub use reply::OwnedReply;
 

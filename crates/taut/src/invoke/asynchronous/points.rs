@@ -12,29 +12,11 @@ use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
 use super::pursuit::Pursuit;
-use crate::interceptors::{self, ClientCall, ClientEnding, ClientPoints};
+use crate::interceptors::{self, ClientCall};
 use crate::invoke::attempt::Outcome;
-use crate::invoke::call_context::{Terms, WatchedContexts};
-use crate::invoke::intercepted::{Attempted, Rest, split, sync_scope};
+use crate::invoke::failure;
+use crate::invoke::intercepted::{Attempted, Points, sync_scope};
 use crate::message::Message;
-use crate::service_contexts::ServiceContextList;
-
-/// The interceptors that take part in an attempt.
-pub(super) struct Points {
-    points: ClientPoints,
-    are_looked_into: bool,
-}
-
-impl Points {
-    /// The terms of a request whose contexts the interceptors have seen.
-    pub(super) fn watch<'w>(&'w self, terms: &Terms<'w>) -> Terms<'w> {
-        terms.with_watched(WatchedContexts {
-            sent: self.points.sent(),
-            replied: self.points.replied(),
-            are_looked_into: self.are_looked_into,
-        })
-    }
-}
 
 impl Pursuit {
     /// Runs the points before a request is sent. Returns the outcome if there is one already.
@@ -42,25 +24,19 @@ impl Pursuit {
         let registered = interceptors::of(self.object.core());
         let registered = registered.filter(|registered| registered.watches_client())?;
         let registered = Arc::clone(registered);
+        let slots = self.slots.clone();
         let terms = self.terms.get();
-        let sent = terms
-            .of_user()
-            .map_or_else(ServiceContextList::default, Clone::clone);
-        let are_looked_into = registered.knows_types();
         let mut kept = mem::take(&mut self.kept);
-        let begin = |call: &ClientCall<'_>| ClientPoints::begin(&registered, call, sent, &mut kept);
-        let began = self.with_call(begin);
+        let begun =
+            self.with_call(|call| Points::begin(&registered, call, (&terms, slots), &mut kept));
+        drop(terms);
         self.kept = kept;
-        let began = began?;
-        match began {
+        match begun? {
             Ok(points) => {
-                self.points = Some(Points {
-                    points,
-                    are_looked_into,
-                });
+                self.points = Some(points);
                 None
             }
-            Err(ending) => Some(Rest::None.outcome(ending).0),
+            Err((outcome, _)) => Some(outcome),
         }
     }
 
@@ -70,34 +46,39 @@ impl Pursuit {
         outcome: Result<Outcome, SystemException>,
         message: &Message,
     ) -> Attempted {
-        let Some(Points { points, .. }) = self.points.take() else {
+        let Some(points) = self.points.take() else {
             return (outcome, false);
         };
         let held = self.progress.binding.as_ref();
         let binding = held.and_then(|held| held.get(&self.object));
         let may_fall_back =
             binding.is_some_and(|binding| binding.forwarded) && !self.progress.fell_back;
-        let (ending, rest) = split(outcome, may_fall_back);
-        let body = match &rest {
-            Rest::Reply(body) => body.decoder(message, self.object.core()),
-            _ => None,
-        };
         let mut kept = mem::take(&mut self.kept);
-        let end = |call: &ClientCall<'_>| points.end(call, ending, body.as_ref(), &mut kept);
-        let ended = self.with_call(end);
+        let of = (message, may_fall_back);
+        let ended = self.with_call(|call| points.end(call, outcome, of, &mut kept));
         self.kept = kept;
-        match ended {
-            Some(ending) => rest.outcome(ending),
-            None => (Err(crate::invoke::failure::internal()), true),
-        }
+        ended.unwrap_or_else(|| (Err(failure::internal()), true))
+    }
+
+    /// Runs the points before the reply is polled for, if the request is under way.
+    ///
+    /// # Errors
+    ///
+    /// That of the first interceptor that raises one.
+    pub(super) fn poll_points(&mut self) -> Result<(), SystemException> {
+        let Some(mut points) = self.points.take() else {
+            return Ok(());
+        };
+        let polled = self.with_call(|call| points.poll(call));
+        self.points = Some(points);
+        polled.unwrap_or(Ok(()))
     }
 
     /// Tells interceptors that a call is given up.
     pub(super) fn abandon_points(&mut self) {
-        if let Some(Points { points, .. }) = self.points.take() {
+        if let Some(points) = self.points.take() {
             let mut kept = mem::take(&mut self.kept);
-            let ending = ClientEnding::Abandoned;
-            self.with_call(|call| points.end(call, ending, None, &mut kept));
+            self.with_call(|call| points.abandon(call, &mut kept));
         }
     }
 

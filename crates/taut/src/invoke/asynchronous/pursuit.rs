@@ -9,7 +9,6 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::OwnedReply;
 use super::body::Body;
-use super::points::Points;
 use super::state::{Held, Operation, Progress, Sending, Stage, Step};
 use crate::connection::ConnectionFault;
 use crate::connection::asynchronous::{
@@ -17,9 +16,10 @@ use crate::connection::asynchronous::{
 };
 use crate::counters;
 use crate::exception::unwritable;
+use crate::interceptors::{self, Slots};
 use crate::invoke::attempt::Outcome;
 use crate::invoke::call_context::KeptTerms;
-use crate::invoke::intercepted::Kept;
+use crate::invoke::intercepted::{Kept, Points};
 use crate::invoke::request::{RequestContexts, write_encoded};
 use crate::invoke::{Redirections, failure};
 use crate::message::Message;
@@ -41,6 +41,8 @@ pub(super) struct Pursuit {
     pub(super) points: Option<Points>,
     /// The data that they keep from one attempt to the next.
     pub(super) kept: Kept,
+    /// The slots of the thread that has made the call, for interceptors.
+    pub(super) slots: Slots,
 }
 
 /// The most attempts over connections that had ended before they were asked.
@@ -72,6 +74,8 @@ impl Pursuit {
             progress: Progress::default(),
             points: None,
             kept: Kept::default(),
+            slots: interceptors::of(object.core())
+                .map_or_else(Slots::default, |registered| registered.slots_of_thread()),
         }
     }
 
@@ -208,7 +212,9 @@ impl Pursuit {
 
     /// Finds out where the object is, and begins an attempt to call it there.
     fn bind(&mut self, engine: &Arc<Engine>) -> Step {
-        let held = match self.object.binding().get() {
+        let (core, qos) = (self.object.core(), self.terms.qos());
+        let bound = self.object.binding().get();
+        let held = match bound.map(|bound| qos.separated(core, bound)) {
             Some(Bound::Direct(_)) => Held::Direct,
             Some(Bound::Forward(binding)) => Held::Forward(binding),
             None => {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use taut_cdr::{Decoder, Result as CdrResult};
+use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::SystemException;
 
 use crate::core::OrbCore;
@@ -25,6 +25,22 @@ impl OwnedReply {
             message,
             body,
         }
+    }
+
+    /// Whether it is a user exception.
+    pub(super) fn is_raised(&self) -> bool {
+        self.body.raised
+    }
+
+    /// The octets of the results, if they are those that this encoder would write.
+    pub(super) fn octets_for(&self, out: &Encoder) -> Option<&[u8]> {
+        let body = &self.body;
+        let is_aligned = body.offset.is_multiple_of(8) && out.position().is_multiple_of(8);
+        let forms = (body.characters.narrow, body.characters.wide);
+        let is_alike = forms == (out.char_code_set(), out.wide_form());
+        let is_written_so = is_aligned && is_alike && body.order == out.order();
+        // An empty body may begin behind the end.
+        is_written_so.then(|| self.message.octets.get(body.offset..).unwrap_or_default())
     }
 
     /// Reads the result and the inout and out values, in this order.

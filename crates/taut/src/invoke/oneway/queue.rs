@@ -54,6 +54,7 @@ fn post_in(
         Some(binding) => binding,
         None => bound(object, terms.send_until())?,
     };
+    let binding = terms.qos.separated(object.core(), binding);
     post_to(object, &binding, operation, arguments, &terms)
 }
 

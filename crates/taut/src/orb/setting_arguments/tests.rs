@@ -22,7 +22,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 23] = [
+const VALUES: [&str; 24] = [
     "7",
     "7s",
     "shared",
@@ -46,6 +46,7 @@ const VALUES: [&str; 23] = [
     "refuse-lowest",
     "direct",
     "error",
+    "dscp=46",
 ];
 
 #[test]

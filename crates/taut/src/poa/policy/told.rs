@@ -1,12 +1,14 @@
 //! The policies that the references of a POA tell clients (CORBA 3.3 part 1, 17.6).
 
 use taut_giop::component::TaggedComponent;
-use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
+use taut_giop::{CompletionStatus, ExposedPolicy, SystemException, SystemExceptionKind};
 
 use super::ToldPolicies;
 use crate::core::OrbCore;
 use crate::poa::{Poa, PoaError, PoaManager, Policy};
-use crate::policy::{Policy as ClientPolicy, PolicyLevels, PolicySet, SetOverrideType};
+use crate::policy::{
+    Policy as ClientPolicy, PolicyLevels, PolicySet, ServerProtocolPolicy, SetOverrideType,
+};
 
 impl Poa {
     /// [`create_poa`](Self::create_poa) of a POA whose references tell policies to clients, such
@@ -37,8 +39,7 @@ impl Poa {
         policies: &[Policy],
         told: &[ClientPolicy],
     ) -> Result<Self, PoaError> {
-        let of_orb = of_orb(&self.shared.table.core);
-        let mut all = of_orb;
+        let mut all = of_orb(&self.shared.table.core);
         for (index, policy) in told.iter().enumerate() {
             let invalid = || PoaError::invalid_policy(policies.len() + index);
             let is_same = |other: &ClientPolicy| other.policy_type() == policy.policy_type();
@@ -48,20 +49,54 @@ impl Poa {
             let (policy, how) = (std::slice::from_ref(policy), SetOverrideType::Add);
             let with = all.with(policy, how, PolicyLevels::EXPOSED);
             all = with.map_err(|_| invalid())?;
+            if let Some(protocols) = policy[0].value::<ServerProtocolPolicy>()
+                && (protocols.has_properties() || !self.offers_one_of(protocols))
+            {
+                return Err(invalid());
+            }
         }
         let told = ToldPolicies::new(&all, &self.shared.table.core)?;
         self.create_child(name, manager, policies, told)
     }
+
+    /// Whether the server listens by one of these protocols.
+    fn offers_one_of(&self, protocols: &ServerProtocolPolicy) -> bool {
+        let offered = self.shared.table.profile_tags();
+        let wanted = protocols.protocol_types();
+        wanted.iter().any(|tag| offered.contains(tag))
+    }
+
+    /// The policies that references of a new POA tell without any of its own.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL for one that has no form on the wire; INV_POLICY with OMG minor 2 if the ORB's
+    /// `ServerProtocolPolicy` names no protocol by which the server listens.
+    pub(in crate::poa) fn told_by_orb(&self) -> Result<ToldPolicies, PoaError> {
+        let of_orb = of_orb(&self.shared.table.core);
+        if let Some(protocols) = of_orb.find::<ServerProtocolPolicy>()
+            && !self.offers_one_of(protocols)
+        {
+            let kind = SystemExceptionKind::InvPolicy;
+            return Err(SystemException::omg(kind, 2, CompletionStatus::No)
+                .because(format!(
+                    "the ORB's ServerProtocolPolicy names the profile tags {:?}; the server \
+                     listens by {:?}",
+                    protocols.protocol_types(),
+                    self.shared.table.profile_tags()
+                ))
+                .into());
+        }
+        ToldPolicies::new(&of_orb, &self.shared.table.core)
+    }
 }
 
-/// Returns the policies that an ORB has now.
-///
-/// # Errors
-///
-/// MARSHAL for one that has no form on the wire; those of a priority model as
-/// [`Poa::create_poa_telling`] has them.
-pub(in crate::poa) fn told_by_orb(core: &OrbCore) -> Result<ToldPolicies, PoaError> {
-    ToldPolicies::new(&of_orb(core), core)
+impl ToldPolicies {
+    /// Those of the root POA.
+    pub(in crate::poa) fn of_root(core: &OrbCore) -> Self {
+        // A policy of the ORB that has no form on the wire is refused there.
+        Self::new(&of_orb(core), core).unwrap_or_default()
+    }
 }
 
 fn of_orb(core: &OrbCore) -> PolicySet {

@@ -2,13 +2,29 @@
 
 use super::ToldPolicies;
 use crate::core::OrbCore;
-use crate::poa::PoaError;
+use crate::poa::{Poa, PoaError};
 
-/// None: there are none to tell.
-#[allow(clippy::unnecessary_wraps, reason = "the shape `full` may fail")]
-pub(in crate::poa) const fn told_by_orb(_: &OrbCore) -> Result<ToldPolicies, PoaError> {
-    Ok(ToldPolicies {
-        component: None,
-        priorities: None,
-    })
+impl ToldPolicies {
+    pub(in crate::poa) const fn of_root(_: &OrbCore) -> Self {
+        Self {
+            component: None,
+            priorities: None,
+            protocols: None,
+        }
+    }
+}
+
+impl Poa {
+    #[allow(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "as in the shape `full`"
+    )]
+    pub(in crate::poa) const fn told_by_orb(&self) -> Result<ToldPolicies, PoaError> {
+        Ok(ToldPolicies {
+            component: None,
+            priorities: None,
+            protocols: None,
+        })
+    }
 }

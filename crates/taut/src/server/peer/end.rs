@@ -15,8 +15,7 @@ impl Peer {
     /// does not wait, not even for a client that takes nothing.
     pub(in crate::server) fn close(&self) {
         if self.duty.close() == Rest::Goodbye {
-            self.send_bodyless_at_once(self.version(), MessageType::CloseConnection);
-            self.stop_sending();
+            self.leave_at_once_with(self.version(), MessageType::CloseConnection);
         }
     }
 
@@ -126,8 +125,7 @@ impl Peer {
     /// Sends CloseConnection, by which the client knows that what it still
     /// sends has not been begun, and half-closes (CORBA 3.3 part 2, 9.4.7).
     pub(in crate::server) fn say_goodbye(&self) {
-        self.send_bodyless(self.version(), MessageType::CloseConnection);
-        self.stop_sending();
+        self.leave_with(self.version(), MessageType::CloseConnection);
     }
 
     /// Notes in which version of GIOP the client speaks. Plain requests need no note:
@@ -171,11 +169,16 @@ impl Peer {
     /// Half-closes, once everything has been sent; the client has to close too,
     /// and in time.
     pub(in crate::server) fn stop_sending(&self) {
-        self.deadlines.lock().departure = Instant::now().checked_add(self.drain_timeout);
+        self.set_departure();
         if let Some(outbox) = self.outbox() {
             return outbox.stop_sending(&self.stream);
         }
         self.stream.stop_sending();
+    }
+
+    /// Says by when the client has to close, too.
+    pub(super) fn set_departure(&self) {
+        self.deadlines.lock().departure = Instant::now().checked_add(self.drain_timeout);
     }
 }
 

@@ -190,6 +190,37 @@ impl Peer {
         let _ = self.send(message.as_bytes());
     }
 
+    /// Sends a last message and half-closes the connection, so that no reply to a request
+    /// that is under way comes between or behind.
+    pub(in crate::server) fn leave_with(&self, version: Version, message_type: MessageType) {
+        let message = self.messaging().bodyless(version, message_type);
+        self.leave_with_octets(message.as_bytes());
+    }
+
+    /// [`leave_with`](Self::leave_with) a message that is there already.
+    pub(in crate::server) fn leave_with_octets(&self, message: &[u8]) {
+        let Some(outbox) = self.outbox() else {
+            // Only the thread that serves the connection sends. The peer may be gone; then
+            // it needs no message.
+            let _ = self.send(message);
+            return self.stop_sending();
+        };
+        self.set_departure();
+        let sent = outbox.send_last(&self.stream, message, (&self.account, &self.this));
+        if let Ok(false) = sent {
+            self.note_congestion();
+        }
+    }
+
+    /// [`leave_with`](Self::leave_with), by a thread that must not wait for the client.
+    pub(in crate::server) fn leave_at_once_with(&self, version: Version, of: MessageType) {
+        if self.outbox().is_some() {
+            return self.leave_with(version, of);
+        }
+        self.send_bodyless_at_once(version, of);
+        self.stop_sending();
+    }
+
     /// [`send_bodyless`](Self::send_bodyless), by a thread that must not wait for a client
     /// that takes nothing, which does not get it then.
     pub(in crate::server) fn send_bodyless_at_once(

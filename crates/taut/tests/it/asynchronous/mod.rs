@@ -1,5 +1,6 @@
 //! Calls whose replies are awaited by futures, with an executor of the test's own.
 
+mod ami;
 mod cancellation;
 pub(crate) mod executor;
 mod many;

@@ -10,6 +10,7 @@ use taut::interceptors::{
 use taut::{Any, CollocationStrategy, Orb, ThreadPolicy};
 
 use super::generated::demo::{Shape, ShapeRef, ShapeSkeleton};
+use crate::asynchronous::executor::block_on;
 
 /// A slot, and what was found in it where.
 #[derive(Default)]
@@ -216,6 +217,25 @@ fn a_call_that_an_interceptor_makes_is_told_from_others_by_its_slot() {
             ("send_request", Some(1)),
         ]
     );
+    orb.shutdown(true).unwrap();
+}
+
+#[test]
+fn a_future_has_the_slots_of_the_thread_at_its_call() {
+    let seen = Arc::<Seen>::default();
+    let orb = orb(&seen, CollocationStrategy::Off);
+    let poa = orb.root_poa().unwrap();
+    poa.manager().activate().unwrap();
+    let servant = ShapeSkeleton::new(Named(Arc::clone(&seen)));
+    let shape = poa.servant_to_reference(servant).unwrap();
+    let current = orb.pi_current();
+    current.set_slot(seen.slot(), number(1)).unwrap();
+    let future = shape.name_async();
+    current.set_slot(seen.slot(), number(2)).unwrap();
+    block_on(future).unwrap();
+    let sent = seen.take().into_iter();
+    let mut sent = sent.filter(|(place, _)| *place == "send_request");
+    assert_eq!(sent.next(), Some(("send_request", Some(1))));
     orb.shutdown(true).unwrap();
 }
 

@@ -223,7 +223,7 @@ fn calls_go_by_the_protocol_and_in_the_order_that_their_policies_say() {
         let peer = witness.seen().unwrap().peer.unwrap();
         peer.starts_with("127.0.0.1:")
     };
-    let protocols = |tags: &[u32]| Policy::from(ClientProtocolPolicy(tags.to_vec()));
+    let protocols = |tags: &[u32]| Policy::from(ClientProtocolPolicy::of(tags.iter().copied()));
     let order = |order| Policy::from(TransportOrderPolicy(order));
     const UNKNOWN: u32 = 0x4d59_0001;
     assert!(!is_tcp(&[]));
@@ -274,7 +274,7 @@ fn a_preferred_protocol_that_fails_leaves_a_call_to_others_if_the_policy_is_sile
     let path = unix.path().unwrap();
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{nobody},uiop:1.2@{path}|/Echo");
     let (orb, echo) = orb_and_client(&url, |_| ());
-    let tcp_only = Policy::from(ClientProtocolPolicy(vec![tag::INTERNET_IOP]));
+    let tcp_only = Policy::from(ClientProtocolPolicy::of([tag::INTERNET_IOP]));
     let set = [(Level::Orb, tcp_only.clone())];
     let exception = with(&set, &orb, &echo, |echo| echo.ping().unwrap_err());
     assert_eq!(exception.minor, minor::CONNECT_FAILED, "{exception}");

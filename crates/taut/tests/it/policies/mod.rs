@@ -15,13 +15,14 @@ use std::time::{Duration, SystemTime};
 use parking_lot::Mutex;
 use taut::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, CollocationPolicy, ConnectTimeoutPolicy,
-    ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy, Policy, PolicyCurrent,
-    PolicyType, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
-    PriorityRange, PrivateConnectionPolicy, ProtocolFallback, ProtocolFallbackPolicy, RebindMode,
-    RebindPolicy, RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
-    ReplyPriorityPolicy, ReplyStartTimePolicy, RequestEndTimePolicy, RequestPriorityPolicy,
-    RequestStartTimePolicy, SetOverrideType, SyncScopePolicy, ThreadpoolId, ThreadpoolPolicy,
-    TransportOrderPolicy, WaitStrategyPolicy,
+    ConnectionOptionsPolicy, ConnectionWaitPolicy, DeadlinePropagationPolicy, MaxForwardsPolicy,
+    Policy, PolicyCurrent, PolicyType, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel,
+    PriorityModelPolicy, PriorityRange, PrivateConnectionPolicy, ProtocolFallback,
+    ProtocolFallbackPolicy, RebindMode, RebindPolicy, RelativeRequestTimeoutPolicy,
+    RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
+    RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, ServerProtocolPolicy,
+    SetOverrideType, SyncScopePolicy, ThreadpoolId, ThreadpoolPolicy, TransportOrderPolicy,
+    WaitStrategyPolicy,
 };
 use taut::real_time::Priority;
 use taut::{
@@ -140,7 +141,11 @@ fn samples(policy_type: PolicyType) -> [Policy; 4] {
                     bands.map(|(low, high)| PriorityBand::new(priority(low), priority(high)));
                 PriorityBandedConnectionPolicy(bands.to_vec()).into()
             }
-            PolicyType::CLIENT_PROTOCOL => ClientProtocolPolicy(vec![number as u32]).into(),
+            PolicyType::CLIENT_PROTOCOL => ClientProtocolPolicy::of([number as u32]).into(),
+            PolicyType::SERVER_PROTOCOL => ServerProtocolPolicy::of([number as u32]).into(),
+            PolicyType::CONNECTION_OPTIONS => {
+                ConnectionOptionsPolicy(format!("dscp={number}").parse().unwrap()).into()
+            }
             PolicyType::BUFFERING_CONSTRAINT => BufferingConstraintPolicy {
                 timeout: is_odd.then(|| time(number)),
                 message_count: Some(number as u32),

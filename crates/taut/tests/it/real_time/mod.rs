@@ -3,9 +3,12 @@
 mod arena;
 mod buffering;
 mod inherited;
+mod io;
 mod lanes;
 mod models;
+mod mutexes;
 mod objects;
 mod policies;
 mod priorities;
+mod protocols;
 mod served;
