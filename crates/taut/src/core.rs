@@ -14,6 +14,7 @@ use crate::policy::OrbPolicies;
 use crate::priority::{NamedMutexes, Priorities};
 use crate::quality::ServiceQuality;
 use crate::settings::Settings;
+use crate::threads::InternalThreads;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
 
@@ -51,12 +52,24 @@ impl OrbCore {
         protocols: Protocols,
         executor: Option<Box<dyn Spawn>>,
     ) -> Self {
-        let settings = Arc::new(settings);
+        let settings = Arc::new(Settings {
+            // Settings may be copies of those of another ORB.
+            threads: InternalThreads::default(),
+            ..settings
+        });
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
-            executor: Executor::new("taut future", executor, settings.server.future_threads),
-            replies: Executor::new("taut reply", None, settings.client.reply_threads),
+            executor: Executor::new(
+                ("taut future", &settings.threads),
+                executor,
+                settings.server.future_threads,
+            ),
+            replies: Executor::new(
+                ("taut reply", &settings.threads),
+                None,
+                settings.client.reply_threads,
+            ),
             asynchronous_calls: AtomicUsize::new(0),
             settings,
             lifecycle: Lifecycle::default(),

@@ -27,6 +27,10 @@ mod name {
     pub(super) const SERVER_NOT_ADMITTED: &str = "taut_server_requests_not_admitted_total";
     pub(super) const SERVER_OVER_BUDGET: &str = "taut_server_upcalls_over_budget_total";
     pub(super) const SERVER_UNCLAIMED: &str = "taut_server_replies_unclaimed_total";
+    pub(super) const LANE_THREADS_ADDED: &str = "taut_server_lane_threads_added_total";
+    pub(super) const LANE_THREADS_BORROWED: &str = "taut_server_lane_threads_borrowed_total";
+    pub(super) const LANE_BUFFERED: &str = "taut_server_lane_requests_buffered_total";
+    pub(super) const LANE_REFUSED: &str = "taut_server_lane_requests_refused_total";
     pub(super) const CLIENT_OPENED: &str = "taut_client_connections_opened_total";
     pub(super) const CLIENT_CLOSED: &str = "taut_client_connections_closed_total";
     pub(super) const CLIENT_FAILED: &str = "taut_client_connections_failed_total";
@@ -61,6 +65,26 @@ pub(crate) mod server {
     /// `resources`.
     pub(crate) fn refused(reason: &'static str) {
         add_one_of(name::SERVER_REFUSED, "reason", reason);
+    }
+
+    /// A lane has got a dynamic thread.
+    pub(crate) fn lane_thread_added() {
+        add(name::LANE_THREADS_ADDED, 1);
+    }
+
+    /// A thread of a lane has served an event of a lane with a higher priority.
+    pub(crate) fn lane_thread_borrowed() {
+        add(name::LANE_THREADS_BORROWED, 1);
+    }
+
+    /// A request waits in its lane for a thread.
+    pub(crate) fn lane_buffered() {
+        add(name::LANE_BUFFERED, 1);
+    }
+
+    /// A lane has refused a request: for want of `threads`, or of room in its `buffer`.
+    pub(crate) fn lane_refused(reason: &'static str) {
+        add_one_of(name::LANE_REFUSED, "reason", reason);
     }
 
     /// A client broke the rules, so that its connection is closed.

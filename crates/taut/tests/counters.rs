@@ -100,6 +100,8 @@ fn each_counter_counts() {
             quality::over_budget,
             #[cfg(feature = "full")]
             quality::blocked,
+            #[cfg(feature = "full")]
+            lanes::count,
         ] {
             step(keeper, connection_threads);
             eventually("the end of all connections", || {
@@ -120,7 +122,7 @@ fn each_counter_counts() {
     names.dedup();
     assert_eq!(
         names.len(),
-        if cfg!(feature = "full") { 20 } else { 16 },
+        if cfg!(feature = "full") { 24 } else { 16 },
         "{names:?}"
     );
     for name in names {
@@ -407,5 +409,82 @@ mod quality {
         let before = keeper.get(name);
         silent.note(&"x".repeat(32 << 20)).unwrap_err();
         keeper.expect(name, before, 1);
+    }
+}
+
+/// Requests for which no thread of a lane is there.
+#[cfg(feature = "full")]
+mod lanes {
+    use std::thread;
+
+    use taut::Reference;
+    use taut::policy::ThreadpoolPolicy;
+    use taut::real_time::{Priority, RealTime, RequestBuffering, Threadpool, ThreadpoolLane};
+
+    use super::common::mode::Mode;
+    use super::common::{Echo, EchoRef, EchoSkeleton, Misbehaviour};
+    use super::{Arc, Keeper, Orb, Server, eventually};
+
+    pub(super) fn count(keeper: &Keeper, _: usize) {
+        let names = [
+            "taut_server_lane_threads_added_total",
+            "taut_server_lane_threads_borrowed_total",
+            "taut_server_lane_requests_buffered_total",
+            "taut_server_lane_requests_refused_total reason=buffer",
+            "taut_server_lane_requests_refused_total reason=threads",
+        ];
+        let before = names.map(|name| keeper.get(name));
+        let lane = |number, threads| ThreadpoolLane::new(Priority::new(number).unwrap(), threads);
+        let pool = Threadpool::with_lanes([lane(9, 1).dynamic_threads(1), lane(1, 1)]);
+        // The second thread of the lane, and that of the lower one.
+        let _server = blocked(&pool.borrowing(true), 3, |object| {
+            let refused = client(object).echo("refused");
+            assert!(refused.is_err(), "{refused:?}");
+        });
+        keeper.expect(names[0], before[0], 1);
+        keeper.expect(names[1], before[1], 1);
+        keeper.expect(names[4], before[4], 1);
+        let buffering = RequestBuffering::new(1, 0);
+        let pool = Threadpool::with_lanes([lane(9, 1)]).buffering(buffering);
+        let _server = thread::scope(|scope| {
+            blocked(&pool, 1, |object| {
+                let waits = client(object);
+                scope.spawn(move || waits.echo("waits").unwrap());
+                eventually("the request", || keeper.get(names[2]) > before[2]);
+                let refused = client(object).echo("refused");
+                assert!(refused.is_err(), "{refused:?}");
+            })
+        });
+        // The one that was refused wanted to wait, too.
+        keeper.expect(names[2], before[2], 2);
+        keeper.expect(names[3], before[3], 1);
+        assert_eq!(keeper.get(names[4]), before[4] + 1);
+    }
+
+    fn client(object: &EchoRef) -> EchoRef {
+        Mode::tcp().client(&object.as_object().to_string())
+    }
+
+    /// Runs `run` while so many calls keep threads of a pool, and returns its server.
+    fn blocked(pool: &Threadpool, threads: usize, run: impl FnOnce(&EchoRef)) -> Server {
+        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        let server = Server::start_with(builder.real_time(RealTime::new()));
+        let pool = server.orb.real_time().unwrap().create(pool).unwrap();
+        let policies = [ThreadpoolPolicy(pool).into()];
+        let manager = Some(server.poa.manager());
+        let poa = server.poa.create_poa("lanes", manager, &policies).unwrap();
+        let object = poa
+            .activate(EchoSkeleton(Arc::clone(&server.servant)))
+            .unwrap();
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                let client = client(&object);
+                scope.spawn(move || client.misbehave(Misbehaviour::Blocks).unwrap());
+                server.entered.recv().unwrap();
+            }
+            run(&object);
+            (0..threads).for_each(|_| server.release.send(()).unwrap());
+        });
+        server
     }
 }

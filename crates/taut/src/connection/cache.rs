@@ -18,6 +18,7 @@ use super::{Endpoint, EndpointKey, FlowWatch};
 use crate::priority::SharedMutex;
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
+use crate::threads::InternalThreads;
 use crate::transport::Address;
 use crate::transport::Protocols;
 
@@ -31,6 +32,8 @@ pub(crate) struct ConnectionCache {
     /// for them: either it finds them, or they are made without a watch.
     is_closed: Mutex<bool>,
     idle_timeout: Option<Duration>,
+    /// How threads begin.
+    threads: InternalThreads,
     protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
@@ -85,6 +88,7 @@ impl ConnectionCache {
             bidirectional: Arc::default(),
             engine: LazyEngine::new(settings),
             flow: Arc::default(),
+            threads: settings.threads.clone(),
         }
     }
 
@@ -102,7 +106,7 @@ impl ConnectionCache {
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
                 known: SharedMutex::default(),
-                watch: IdleWatch::new(self.idle_timeout),
+                watch: IdleWatch::new(self.idle_timeout).beginning(&self.threads),
                 own: Weak::clone(own),
             });
             let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));

@@ -7,7 +7,11 @@ mod error;
 mod initial_references;
 #[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
 mod interception;
+#[cfg(feature = "full")]
+mod internal_threads;
 mod naming;
+#[cfg(feature = "full")]
+mod pools;
 mod reference_file;
 mod server_half;
 #[cfg_attr(not(feature = "full"), path = "setting_arguments_absent.rs")]
@@ -31,7 +35,6 @@ use crate::poa::Poa;
 use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
 #[cfg(feature = "full")]
 use crate::quality::FlowObserver;
-use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
@@ -290,7 +293,8 @@ impl Orb {
     /// NO_RESOURCES when there is none.
     fn stop_in_thread(&self) -> Result<(), SystemException> {
         let shared = Arc::clone(&self.shared);
-        let spawned = threads::spawn("taut shutdown", || Stop(shared).carry_out());
+        let own = &self.shared.core.settings.threads;
+        let spawned = own.spawn("taut shutdown", || Stop(shared).carry_out());
         spawned.map(drop).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
             self.shared.core.lifecycle.leave_stop();

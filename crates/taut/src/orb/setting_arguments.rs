@@ -10,7 +10,7 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, PredictabilityPolicy, PriorityMappingKind, RefusedOptions,
+    FullBuffer, PenaltyPolicy, PredictabilityPolicy, PriorityMappingKind, RefusedOptions,
     ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy, WithoutRights,
 };
 use crate::transport::{Address, ConnectionOptions, PeerNetwork};
@@ -279,6 +279,11 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBBindPriorityBands"] real_time.bind_priority_bands: yes_or_no),
     argument!(["-ORBInternalPriority"] real_time.internal_priority: priority),
     argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
+    argument!(["-ORBMaxThreadpoolThreads"] real_time.max_threadpool_threads: number),
+    argument!(["-ORBDynamicThreadIdleTime"] real_time.dynamic_thread_idle_time: time),
+    argument!(["-ORBLockMemory"] real_time.lock_memory: yes_or_no),
+    argument!(["-ORBPreparedStack"] real_time.prepared_stack: number),
+    argument!(["-ORBWhenBufferFull"] real_time.when_buffer_full: full_buffer),
 ];
 
 type Read<T> = Result<T, &'static str>;
@@ -563,6 +568,14 @@ fn without_rights(text: &str) -> Read<WithoutRights> {
         "continue" => Ok(WithoutRights::Continue),
         "error" => Ok(WithoutRights::Error),
         _ => Err("write continue or error"),
+    }
+}
+
+fn full_buffer(text: &str) -> Read<FullBuffer> {
+    match text {
+        "refuse-newest" => Ok(FullBuffer::RefuseNewest),
+        "refuse-lowest" => Ok(FullBuffer::RefuseLowest),
+        _ => Err("write refuse-newest or refuse-lowest"),
     }
 }
 

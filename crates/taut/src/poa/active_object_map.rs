@@ -20,6 +20,7 @@ use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
 use super::predictable::sealed;
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
+use crate::priority::Priority;
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::sorted_map::SortedMap;
 use address_hasher::AddressHasher;
@@ -58,9 +59,16 @@ pub(super) struct Active {
     incarnated: Incarnated,
     /// Where it is not the slot.
     id: Option<ObjectId>,
-    /// The servant activator that is told of its end. Few objects have one, so it does not
-    /// lie in all of them.
-    notice: Option<Box<EtherealizationNotice>>,
+    /// The facts that few objects have, so that they do not lie in all of them.
+    particulars: Option<Box<Particulars>>,
+}
+
+/// The facts that few objects have.
+struct Particulars {
+    /// The servant activator that is told of the object's end.
+    notice: Option<EtherealizationNotice>,
+    /// The object's own priority.
+    priority: Option<Priority>,
 }
 
 /// An active object that was found, and where.
@@ -109,6 +117,8 @@ pub(super) struct Activation {
     /// Whether the servant may incarnate this object only.
     pub(super) is_unique: bool,
     pub(super) etherealizer: Option<Arc<dyn Etherealizer>>,
+    /// The object's own priority, if it has one.
+    pub(super) priority: Option<Priority>,
 }
 
 impl ActiveObjectMap {
@@ -299,19 +309,24 @@ impl ActiveObjectMap {
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);
         }
-        let slot = self.objects.insert(|_slot| Active {
-            incarnated: Incarnated::new(activation.servant),
-            notice: activation.etherealizer.map(|etherealizer| {
-                Box::new(EtherealizationNotice {
+        let priority = activation.priority;
+        let slot = self.objects.insert(|_slot| {
+            let notice = activation
+                .etherealizer
+                .map(|etherealizer| EtherealizationNotice {
                     etherealizer,
                     id: match &activation.id {
                         Some(id) => id.clone(),
                         None => self.assigned_id(_slot),
                     },
                     is_cleaning_up: AtomicBool::new(false),
-                })
-            }),
-            id: activation.id.clone(),
+                });
+            let is_particular = notice.is_some() || priority.is_some();
+            Active {
+                incarnated: Incarnated::new(activation.servant),
+                id: activation.id.clone(),
+                particulars: is_particular.then(|| Box::new(Particulars { notice, priority })),
+            }
         });
         let slot = slot.ok_or(PoaError::Full)?;
         match &activation.id {
@@ -338,7 +353,8 @@ impl ActiveObjectMap {
     ) -> Option<Arc<Entry<Active>>> {
         let ended = self.objects.remove(slot)?;
         let active = &ended.value;
-        if let Some(notice) = &active.notice {
+        let particulars = active.particulars.as_deref();
+        if let Some(notice) = particulars.and_then(|all| all.notice.as_ref()) {
             notice
                 .is_cleaning_up
                 .store(is_cleaning_up, Ordering::Relaxed);
@@ -437,6 +453,12 @@ impl FoundObject {
     #[inline]
     pub(super) fn chosen_id(&self) -> Option<&ObjectId> {
         self.entry.value.id.as_ref()
+    }
+
+    /// The object's own priority, if it has one.
+    #[inline]
+    pub(super) fn priority(&self) -> Option<Priority> {
+        self.entry.value.particulars.as_ref()?.priority
     }
 
     /// A share in the object, which any thread may have.

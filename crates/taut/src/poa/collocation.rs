@@ -14,7 +14,8 @@ use super::served::Served;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome, LocalRequest};
-use crate::server::{Arrival, ObjectAdapter, Presence, serve_in_process};
+use crate::priority;
+use crate::server::{Arrival, ObjectAdapter, Presence, SentPriority, serve_in_process};
 use crate::upcall::{self, Panic};
 
 /// The question where an object is, in the event about a panic on its way.
@@ -75,7 +76,9 @@ impl Adapters {
         if self.is_for_others(object_key) {
             return Ok(Served::ForMainThread);
         }
-        self.serve_otherwise(object_key, operation, &mut Arrival::default(), run)
+        let sent = priority::current().map_or(SentPriority::None, SentPriority::OfThread);
+        let call = (operation, sent);
+        self.serve_otherwise(object_key, call, &mut Arrival::default(), run)
     }
 
     /// Whether another thread than this carries requests with this key out: the one that runs
@@ -164,6 +167,7 @@ impl LocalAdapter for Adapters {
         // A caller that keeps a servant does not ask which thread may call it, and when.
         if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled
             || !entry.value.poa.lends_servants(entry.value.state)
+            || !entry.value.poa.lets_references_keep_servants()
         {
             return None;
         }

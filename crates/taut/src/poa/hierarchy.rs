@@ -13,7 +13,7 @@ use super::extend_path;
 use super::manager::check_wait;
 use super::policy::{Policies, ToldPolicies};
 use super::predictable::sealed;
-use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
+use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared, pool};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
 
@@ -109,6 +109,7 @@ impl Poa {
         policies: &[Policy],
         told_policies: ToldPolicies,
     ) -> Result<Self, PoaError> {
+        let asked = policies;
         let predictability = self.shared.table.core.settings.server.predictability;
         let policies = Policies::new(policies, predictability)?;
         let path = extend_path(&self.shared.path, name)?;
@@ -132,6 +133,7 @@ impl Poa {
         let Shared {
             table, managers, ..
         } = &*self.shared;
+        let pool = pool::bind(table, &policies, asked)?;
         let child = table.add(|place| {
             let origin = Origin {
                 name,
@@ -139,13 +141,17 @@ impl Poa {
                 parent: Some(self.clone()),
                 policies,
                 told_policies,
+                pool: pool.clone(),
                 manager: manager.cloned(),
                 table,
                 managers,
             };
             Self::new(place, origin)
         });
-        let child = child.ok_or(PoaError::Full)?;
+        let child = child.ok_or_else(|| {
+            pool.iter().for_each(|pool| pool.unbind());
+            PoaError::Full
+        })?;
         members.children.insert(name.into(), child.clone());
         members.unfinished += 1;
         drop(members);
@@ -282,6 +288,7 @@ impl Poa {
         }
         self.shared.end_objects(etherealizes);
         self.leave_manager();
+        self.leave_pool();
         self.shared.family.members.lock().phase = Phase::Gone;
         self.shared.family.changed.notify_all();
         self.tell_destroyed();

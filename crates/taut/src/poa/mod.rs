@@ -37,6 +37,7 @@ mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
+mod pool;
 #[cfg_attr(not(feature = "full"), path = "predictable_absent.rs")]
 mod predictable;
 #[cfg(feature = "full")]
@@ -44,17 +45,24 @@ mod quality;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
+#[cfg_attr(not(feature = "full"), path = "request_priorities_absent.rs")]
+mod request_priorities;
 mod servant;
 #[cfg(feature = "full")]
 mod servant_manager;
 mod served;
 mod table;
+#[cfg(feature = "full")]
+mod with_priority;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Limits, SystemExceptionKind, minor};
 
+#[cfg(feature = "full")]
+use crate::core::OrbCore;
+use crate::object::PoolEndpoints;
 use crate::priority::SharedReentrantMutex;
 use crate::quality::ServiceQuality;
 use crate::settings::{DemultiplexingStrategy, Settings};
@@ -67,6 +75,7 @@ use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
 use policy::{Policies, ToldPolicies};
 use predictable::Promises;
+use request_priorities::RequestPriorities;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
@@ -140,6 +149,10 @@ struct Shared {
     policies: Policies,
     /// The policies that references tell.
     told_policies: ToldPolicies,
+    /// The thread pool that the POA is bound to.
+    pool: Option<Arc<PoolEndpoints>>,
+    /// The priorities of its requests, if they have any.
+    priorities: Option<Box<RequestPriorities>>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -165,6 +178,7 @@ struct Origin<'a> {
     parent: Option<Poa>,
     policies: Policies,
     told_policies: ToldPolicies,
+    pool: Option<Arc<PoolEndpoints>>,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -185,13 +199,16 @@ impl Poa {
         let has_own_manager = origin.manager.is_none();
         let manager = origin.manager;
         let manager = manager.unwrap_or_else(|| origin.managers.create_anonymous());
+        let mut told_policies = origin.told_policies;
         let shared = Shared {
             name: origin.name.into(),
             path: origin.path,
             parent: origin.parent,
             place,
             policies,
-            told_policies: origin.told_policies,
+            pool: origin.pool,
+            priorities: told_policies.priorities.take(),
+            told_policies,
             manager,
             has_own_manager,
             family: Family::default(),
@@ -248,13 +265,19 @@ impl Poa {
         }
     }
 
+    /// The ORB.
+    #[cfg(feature = "full")]
+    fn core(&self) -> &OrbCore {
+        &self.shared.table.core
+    }
+
     /// Returns how long the lists in messages may be.
     fn limits(&self) -> &Limits {
         &self.shared.table.core.settings.limits.lists
     }
 
     /// Whether a request has nothing to wait for and nobody to ask but the active
-    /// object map, where its key says so.
+    /// object map, where its key says so; but for the priority of its requests.
     fn is_direct(&self) -> bool {
         let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled

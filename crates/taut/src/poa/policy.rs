@@ -5,12 +5,19 @@ mod servants;
 #[cfg_attr(not(feature = "full"), path = "policy/told_absent.rs")]
 mod told;
 
+use taut_giop::component::TaggedComponent;
+
 use super::PoaError;
+use super::request_priorities::RequestPriorities;
+use crate::object::Told;
+#[cfg(feature = "full")]
+use crate::policy::ThreadpoolPolicy;
 pub(super) use crate::settings::PredictabilityPolicy;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
-pub(super) use told::ToldPolicies;
+#[cfg(feature = "full")]
+pub(super) use told::component;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.
@@ -33,6 +40,9 @@ pub enum Policy {
     ImplicitActivation(ImplicitActivationPolicy),
     /// Whether all that requests need is there before.
     Predictability(PredictabilityPolicy),
+    /// The thread pool whose threads run the servants.
+    #[cfg(feature = "full")]
+    Threadpool(ThreadpoolPolicy),
 }
 
 /// Which threads run the servants of a POA (15.3.8.1).
@@ -98,6 +108,28 @@ pub enum ImplicitActivationPolicy {
     ImplicitActivation,
 }
 
+/// The policies that the references of a POA tell.
+#[derive(Default)]
+pub(super) struct ToldPolicies {
+    /// Their component, if there are some.
+    pub(super) component: Option<TaggedComponent>,
+    /// Those among them that say at which priorities the POA carries requests out.
+    pub(super) priorities: Option<Box<RequestPriorities>>,
+    /// The tags of the profiles, the best first, if the POA chooses among them.
+    pub(super) protocols: Option<Box<[u32]>>,
+}
+
+impl ToldPolicies {
+    /// The parts of a reference.
+    pub(super) fn parts(&self) -> Told<'_> {
+        Told {
+            policies: self.component.as_ref(),
+            protocols: self.protocols.as_deref(),
+            ..Told::default()
+        }
+    }
+}
+
 /// All policies of a POA, each at its default or as it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Policies {
@@ -109,6 +141,8 @@ pub(super) struct Policies {
     pub(super) request_processing: RequestProcessingPolicy,
     pub(super) implicit_activation: ImplicitActivationPolicy,
     pub(super) predictability: PredictabilityPolicy,
+    /// The number of the thread pool that was asked for.
+    pub(super) pool: Option<u32>,
 }
 
 impl Policies {
@@ -122,6 +156,7 @@ impl Policies {
         request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
         implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
         predictability: PredictabilityPolicy::Flexible,
+        pool: None,
     };
 
     /// Those of the root POA of an ORB whose POAs are predictable, or not.
@@ -176,6 +211,8 @@ impl Policies {
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
             Policy::Predictability(value) => self.predictability = value,
+            #[cfg(feature = "full")]
+            Policy::Threadpool(value) => self.pool = Some(value.0.0),
         }
     }
 
@@ -247,3 +284,5 @@ conversions!(
     ImplicitActivation(ImplicitActivationPolicy),
     Predictability(PredictabilityPolicy)
 );
+#[cfg(feature = "full")]
+conversions!(Threadpool(ThreadpoolPolicy));

@@ -173,7 +173,7 @@ impl Poa {
 
     /// The reference to the object with this id, or whose id is the slot. The slot is
     /// a hint where there is an id; the interface is known if the object is active.
-    fn reference(
+    pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
@@ -202,9 +202,13 @@ impl Poa {
             object: slot,
             name,
         };
+        let own = shared.told_of(slot, id);
+        let parts = shared.told_policies.parts();
         let told = Told {
+            pool: shared.pool.as_deref(),
+            policies: own.as_ref().or(parts.policies),
             components: shared.components.get(),
-            ..shared.told_policies.parts()
+            ..parts
         };
         shared.table.reference(type_id, interface, &key, told)
     }

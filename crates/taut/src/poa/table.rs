@@ -1,6 +1,7 @@
 //! All POAs of an ORB, found by what object keys say.
 
 use std::any::Any;
+use std::num::NonZeroU32;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::operation_handle::OperationHandles;
@@ -10,9 +11,10 @@ use super::hierarchy::Attendance;
 use super::manager::Generation;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
+use super::pool::HasBound;
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{Interface, ObjectRef, ReferenceFactory, Told};
+use crate::object::{Interface, ObjectRef, PoolEndpoints, ReferenceFactory, Told};
 use crate::settings::DemultiplexingStrategy;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
@@ -26,6 +28,7 @@ pub(super) struct PoaTable {
     by_path: NameIndex,
     /// In its place, once no POA comes any more.
     frozen: OnceLock<FrozenIndex>,
+    pub(super) has_bound: HasBound,
 }
 
 /// A POA that can be entered. A request that has found it keeps it alive, with all that it
@@ -39,6 +42,13 @@ pub(super) struct PoaEntry {
     /// Whether requests come in, and objects are found where keys say that they lie,
     /// with nothing else to be thought of.
     pub(super) is_direct: bool,
+    /// The number of the thread pool in whose threads alone it is [direct](Self::is_direct), and
+    /// in no others.
+    pub(super) direct_in: Option<NonZeroU32>,
+    /// The number of the thread pool that the POA is bound to.
+    pub(super) pool: Option<NonZeroU32>,
+    /// The same, but that their priorities are to be thought of.
+    pub(super) is_prioritized: bool,
     pub(super) poa: Poa,
 }
 
@@ -55,7 +65,13 @@ impl PoaTable {
             poas: SlotTable::new(),
             by_path: NameIndex::new(),
             frozen: OnceLock::new(),
+            has_bound: HasBound::default(),
         }
+    }
+
+    /// The endpoints of the thread pool with this number, if it is there.
+    pub(super) fn pool(&self, id: u32) -> Option<Arc<PoolEndpoints>> {
+        self.references.pool(id)
     }
 
     /// The POA that a key names, if it is where the key says that it lies.
@@ -134,6 +150,9 @@ impl PoaTable {
                 _generation: None,
                 state: PoaManagerState::Holding,
                 is_direct: false,
+                direct_in: None,
+                pool: None,
+                is_prioritized: false,
                 poa: poa.clone(),
             }
         })?;
@@ -154,12 +173,21 @@ impl PoaTable {
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         // No entry may end here, where the manager is locked: its end might be that of
         // the POA, which asks the manager.
-        let before = self.poas.update(place, |before| PoaEntry {
-            attendance: Arc::clone(&before.attendance),
-            _generation: Some(Arc::clone(generation)),
-            state,
-            is_direct: state == PoaManagerState::Active && before.poa.is_direct(),
-            poa: before.poa.clone(),
+        let before = self.poas.update(place, |before| {
+            let is_direct = state == PoaManagerState::Active && before.poa.is_direct();
+            let pool = before.poa.shared.pool.as_ref();
+            let pool = pool.and_then(|pool| NonZeroU32::new(pool.pool()));
+            let has_priorities = before.poa.shared.priorities.is_some();
+            PoaEntry {
+                attendance: Arc::clone(&before.attendance),
+                _generation: Some(Arc::clone(generation)),
+                state,
+                is_direct: is_direct && !has_priorities && pool.is_none(),
+                direct_in: pool.filter(|_| is_direct && !has_priorities),
+                is_prioritized: is_direct && has_priorities,
+                pool,
+                poa: before.poa.clone(),
+            }
         })?;
         Some(before)
     }

@@ -17,6 +17,13 @@ impl CallPriority {
     }
 }
 
+impl Priority {
+    /// Returns an error: no number is a priority.
+    pub(crate) const fn new(number: i16) -> Result<Self, i16> {
+        Err(number)
+    }
+}
+
 /// The priorities of an ORB: none.
 #[derive(Debug, Default)]
 pub(crate) struct Priorities {}

@@ -219,6 +219,12 @@ impl Priorities {
         }
     }
 
+    /// Whether a transform changes priorities.
+    #[inline]
+    pub(crate) fn has_transform(&self) -> bool {
+        self.transform().is_some()
+    }
+
     /// Returns the rule by which packets are marked; none without priorities.
     pub(super) fn network_mapping(&self) -> Option<&dyn NetworkPriorityMapping> {
         Some(&*self.0.as_ref()?.network_mapping)

@@ -331,6 +331,11 @@ impl Peer {
         self.home.get()
     }
 
+    /// The number of the thread pool that serves the connection, if one does.
+    pub(super) fn pool(&self) -> Option<u32> {
+        self.home()?.lane.upgrade()?.pool()
+    }
+
     /// The requests that are answered later, if there has ever been one.
     pub(super) fn deferrals(&self) -> Option<&Deferrals> {
         self.deferrals.get().map(|deferrals| &**deferrals)

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
-use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
+use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus, begin_prioritized_reply};
+use taut_giop::real_time::read_priority_range_context;
+use taut_giop::service_context::id;
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
 
 use crate::core::OrbCore;
@@ -212,6 +214,10 @@ impl<'m> ServerRequest<'m> {
             }
             b"_non_existent" | b"_not_existent" => self.reply(|out| false.encode(out)),
             b"_repository_id" => self.reply(|out| interface.repository_id.encode(out)),
+            b"_bind_priority_band" if contexts::OF_USERS => {
+                contexts::received(priority_range)?;
+                self.reply(|out| true.encode(out))
+            }
             b"_component" => self.reply(|out| None::<ObjectRef>.encode(out)),
             b"_interface" => Err(SystemException::omg(
                 SystemExceptionKind::IntfRepos,
@@ -251,14 +257,25 @@ impl<'m> ServerRequest<'m> {
                 .version_of(out.as_bytes())
                 .unwrap_or(Version::LITE),
             request_id,
-            characters: CharacterForms {
-                narrow: out.char_code_set(),
-                wide: out.wide_form(),
-            },
+            characters: characters_of(out),
             order: out.order(),
         });
         out.clear();
         address
+    }
+
+    /// Begins the reply anew, without service contexts, and with nothing behind its header.
+    #[cold]
+    pub(super) fn begin_reply_anew(&mut self, messaging: Messaging) {
+        let Some(ReplyWriter { out, header, .. }) = self.reply.take() else {
+            return;
+        };
+        let version = messaging.version_of(out.as_bytes());
+        let answered = version.zip(header.request_id(out));
+        let characters = characters_of(out);
+        out.clear();
+        self.reply =
+            answered.map(|answered| ReplyWriter::begin(messaging, answered, characters, out));
     }
 
     /// The ORB that serves the request.
@@ -273,7 +290,30 @@ impl<'m> ServerRequest<'m> {
     }
 }
 
+/// The forms of characters in what is written.
+fn characters_of(out: &Encoder) -> CharacterForms {
+    CharacterForms {
+        narrow: out.char_code_set(),
+        wide: out.wide_form(),
+    }
+}
+
 impl<'m> ReplyWriter<'m> {
+    /// Writes the header of a reply to a request of GIOP 1.2 that tells this priority, likewise.
+    #[inline]
+    pub(super) fn begin_prioritized(
+        messaging: Messaging,
+        (request_id, priority): (u32, i16),
+        characters: CharacterForms,
+        out: &'m mut Encoder,
+    ) -> Self {
+        let header = begin_prioritized_reply(out, request_id, priority);
+        out.set_characters(characters);
+        out.want_tail();
+        let body = messaging.begin_body(Version::V1_2, out);
+        Self { out, header, body }
+    }
+
     /// Writes the header of a reply into an empty encoder, with the status that most
     /// replies have.
     #[inline(always)]
@@ -331,10 +371,7 @@ impl<'m> ReplyWriter<'m> {
                 &joined
             }
         };
-        let characters = CharacterForms {
-            narrow: self.out.char_code_set(),
-            wide: self.out.wide_form(),
-        };
+        let characters = characters_of(self.out);
         let mut input = Decoder::new(octets, self.out.order()).with_characters(characters);
         input.skip(self.body.offset())?;
         read(&mut input)
@@ -359,6 +396,30 @@ impl<'m> ReplyWriter<'m> {
         }
         self.body.finish(self.out);
         messaging.finish_reply_with(self.out, &contexts.behind([]))
+    }
+}
+
+/// Reads the range of priorities that a connection is to be for, whose client says so by
+/// `_bind_priority_band`.
+///
+/// # Errors
+///
+/// BAD_PARAM with [`minor::NO_PRIORITY_RANGE`] without such a service context, or if it is no
+/// range of priorities; MARSHAL when it cannot be read.
+#[cold]
+fn priority_range(contexts: &ServiceContextList) -> Result<(i16, i16), SystemException> {
+    let data = contexts.find(id::RT_CORBA_PRIORITY_RANGE).ok_or_else(|| {
+        let (kind, minor) = (SystemExceptionKind::BadParam, minor::NO_PRIORITY_RANGE);
+        SystemException::new(kind, minor, CompletionStatus::No)
+    })?;
+    let range = read_priority_range_context(data)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    match (0..=range.1).contains(&range.0) {
+        true => Ok(range),
+        false => {
+            let (kind, minor) = (SystemExceptionKind::BadParam, minor::NO_PRIORITY_RANGE);
+            Err(SystemException::new(kind, minor, CompletionStatus::No))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::minor;
+use taut_giop::real_time::read_priority_context;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
@@ -14,13 +15,16 @@ use super::Arrival;
 use super::bidirectional;
 use super::duty::Shift;
 use super::intercepted;
+use super::load::Load;
 use super::peer::Peer;
-use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use super::pool::LaneRules;
+use super::{Disposition, ObjectAdapter, Presence, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
+use crate::priority::Priority;
 use crate::probes::{self, Step};
 use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
-use crate::upcall::contexts::OF_USERS;
+use crate::upcall::contexts::{self, OF_USERS};
 use crate::upcall::{self, Panic};
 
 /// The service of one connection by the thread on duty: the way to the object adapter, and
@@ -36,10 +40,13 @@ pub(super) struct Service<A> {
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
-    /// Whether requests are refused: no thread is there that could serve them.
-    refuses: bool,
-    /// Whether requests are refused or admitted by a policy, or interceptors take part in them.
+    /// Whether a thread serves requests that is there for it.
+    load: Load,
+    /// Whether requests are not served at once, or are admitted by a policy, or interceptors take
+    /// part in them.
     is_apart: bool,
+    /// The lane of a thread pool that serves the connection, if one does.
+    lane: Option<Arc<LaneRules>>,
 }
 
 impl<A: ObjectAdapter> Service<A> {
@@ -56,8 +63,14 @@ impl<A: ObjectAdapter> Service<A> {
             shift: peer.duty().shift(),
             messaging: peer.messaging(),
             peer,
-            refuses: false,
+            load: Load::Ordinary,
+            lane: None,
         }
+    }
+
+    /// The same in a lane of a thread pool.
+    pub(super) fn in_lane(self, lane: Option<Arc<LaneRules>>) -> Self {
+        Self { lane, ..self }
     }
 
     /// The connection.
@@ -107,7 +120,7 @@ impl<A: ObjectAdapter> Service<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         if self.is_apart() {
-            return self.dispatch_apart(object_key, request);
+            return self.dispatch_apart(object_key, request, SentPriority::None);
         }
         upcall::run_request(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
@@ -130,28 +143,37 @@ impl<A: ObjectAdapter> Service<A> {
         }
     }
 
-    /// Whether requests are refused, or interceptors take part in them.
+    /// Whether requests are not served at once, or interceptors take part in them.
     #[inline(always)]
     pub(super) fn is_apart(&self) -> bool {
         (HAS_REACTOR || OF_USERS) && self.is_apart
     }
 
-    /// [`dispatch`](Self::dispatch) where requests are refused, or interceptors take part.
+    /// [`dispatch`](Self::dispatch) where requests are not served at once, or interceptors take
+    /// part.
     #[cold]
     #[inline(never)]
     fn dispatch_apart(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
-        if self.refuses {
-            return Err(refused());
+        match self.load {
+            Load::Ordinary => {}
+            Load::Stalled => return Err(refused()),
+            Load::Exhausted => {
+                // As an up-call, which has the contexts of the request.
+                let called = (object_key, sent);
+                let put_off = || LaneRules::put_off(self.lane.as_ref(), self, called, request);
+                return upcall::run_request(put_off).unwrap_or_else(|_| Err(refused()));
+            }
         }
         let quality = self.core.quality.as_ref();
         let mut arrival = Arrival::of(request);
         arrival.admit_from(&self.peer, quality, &self.core)?;
         let name = || self.adapter.describe(object_key);
-        let dispatch = || self.dispatch_intercepted(object_key, request);
+        let dispatch = || self.dispatch_intercepted((object_key, sent), request);
         let dispatch = || upcall::run_request(dispatch);
         let outcome = Arrival::run(quality, &self.core, name, dispatch)
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)));
@@ -161,12 +183,76 @@ impl<A: ObjectAdapter> Service<A> {
 
     fn dispatch_intercepted(
         &self,
-        object_key: &[u8],
+        called: (&[u8], SentPriority),
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let panicked =
-            |request: &ServerRequest<'_>, panic| self.panicked(request, object_key, panic);
-        intercepted::dispatch(&self.core, &*self.adapter, object_key, request, panicked)
+        let panicked = |request: &ServerRequest<'_>, panic| self.panicked(request, called.0, panic);
+        intercepted::dispatch(&self.core, &*self.adapter, called, request, panicked)
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request whose service contexts are not all that there
+    /// is to know of it.
+    pub(super) fn dispatch_with(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        sent: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        if self.is_apart() {
+            return self.dispatch_apart(object_key, request, sent);
+        }
+        upcall::run_request(|| self.adapter.dispatch_with(object_key, request, sent))
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request that tells nothing but its priority, which the
+    /// reply that has been begun tells, too. Not for services that are [apart](Self::is_apart).
+    #[inline]
+    pub(super) fn dispatch_prioritized(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        priority: Priority,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        let adapter = &*self.adapter;
+        upcall::run_request(
+            || match adapter.dispatch_at_once(object_key, request, priority) {
+                Some(done) => done.map(|()| Disposition::Done),
+                None => {
+                    request.begin_reply_anew(self.messaging);
+                    contexts::unfold_told();
+                    let sent = SentPriority::Context(priority);
+                    adapter.dispatch_with(object_key, request, sent)
+                }
+            },
+        )
+        .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// Whether requests have priorities.
+    #[inline]
+    pub(super) fn has_priorities(&self) -> bool {
+        self.core.priorities.is_real_time()
+    }
+
+    /// The priority that these contexts tell, if the ORB has priorities.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sent_priority`].
+    pub(super) fn sent_priority(
+        &self,
+        contexts: &ServiceContexts<'_>,
+    ) -> Result<SentPriority, SystemException> {
+        match self.core.priorities.is_real_time() {
+            true => {
+                let told = contexts.find(service_context::id::RT_CORBA_PRIORITY);
+                told.map_or(Ok(SentPriority::None), sent_priority)
+            }
+            false => Ok(SentPriority::None),
+        }
     }
 
     /// Whether interceptors take part in requests.
@@ -176,7 +262,7 @@ impl<A: ObjectAdapter> Service<A> {
 
     /// Asks the adapter where an object is, which may ask the application.
     pub(super) fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        if HAS_REACTOR && self.refuses {
+        if HAS_REACTOR && self.load == Load::Stalled {
             return Err(refused());
         }
         upcall::run(|| self.adapter.locate(object_key))
@@ -213,10 +299,10 @@ impl<A: ObjectAdapter> Service<A> {
         &self.core.settings.limits.lists
     }
 
-    /// Has requests refused from here on, or served again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.refuses = refuses;
-        self.is_apart = refuses || is_apart(&self.core);
+    /// Has requests served from here on as the load of the threads asks for.
+    pub(super) fn set_load(&mut self, load: Load) {
+        self.load = load;
+        self.is_apart = load != Load::Ordinary || is_apart(&self.core);
     }
 
     /// Uses the forms of characters that were agreed on before.
@@ -283,6 +369,22 @@ impl<A: ObjectAdapter> Service<A> {
 /// Whether an ORB has interceptors that take part in requests, or a policy that admits them.
 fn is_apart(core: &OrbCore) -> bool {
     core.interception.watches_server() || core.quality.is_some()
+}
+
+/// The priority that the data of the service context RTCorbaPriority tells.
+///
+/// # Errors
+///
+/// MARSHAL when it cannot be read; BAD_PARAM with [`minor::PRIORITY_OUT_OF_RANGE`] when it is
+/// negative.
+pub(super) fn sent_priority(data: &[u8]) -> Result<SentPriority, SystemException> {
+    let told = read_priority_context(data)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let told = Priority::new(told).map(SentPriority::Context);
+    told.map_err(|_| {
+        let (kind, minor) = (SystemExceptionKind::BadParam, minor::PRIORITY_OUT_OF_RANGE);
+        SystemException::new(kind, minor, CompletionStatus::No)
+    })
 }
 
 /// The exception that answers a request which no thread can serve.

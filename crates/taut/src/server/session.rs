@@ -14,6 +14,7 @@ use taut_giop::message::{FrameError, PlainRequest};
 use super::ObjectAdapter;
 use super::end::End;
 use super::handover::Octets;
+use super::load::Load;
 use super::peer::Peer;
 use super::request_in_progress::RequestInProgress;
 use super::service::Service;
@@ -63,9 +64,9 @@ impl<A: ObjectAdapter> Session<A> {
         self.service.peer()
     }
 
-    /// Has requests refused from here on, or served again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.service.set_refusing(refuses);
+    /// Has requests served from here on as the load of the threads asks for.
+    pub(super) fn set_load(&mut self, load: Load) {
+        self.service.set_load(load);
     }
 
     /// Handles every message that is whole, and leaves in `input` what
@@ -94,8 +95,8 @@ impl<A: ObjectAdapter> Session<A> {
         self.take_in_other(input, out)
     }
 
-    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite is as
-    /// short, and apart from theirs.
+    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite, and of
+    /// those that tell their quality, is as short, and apart from theirs.
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         if !self.arrival.is_under_way()
@@ -104,6 +105,12 @@ impl<A: ObjectAdapter> Session<A> {
         {
             let request = (Version::LITE, &request);
             RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
+            return Ok(self.has_served_all(input, out));
+        }
+        if !self.arrival.is_under_way()
+            && let Some(served) = RequestInProgress::serve_qualified(&self.service, input, out)
+        {
+            served?;
             return Ok(self.has_served_all(input, out));
         }
         self.take_in_any(input, out)

@@ -43,6 +43,7 @@ const VALUES: [&str; 24] = [
     "refuse",
     "192.0.2.7",
     "round-robin",
+    "refuse-lowest",
     "direct",
     "error",
     "predictable",
@@ -135,6 +136,8 @@ fn all_of(settings: &Settings) -> BTreeMap<String, String> {
             text.push_str(if name.is_empty() { line } else { value });
         }
     }
+    // It is no setting, but what the ORB keeps with them.
+    all.remove("threads");
     all
 }
 

@@ -63,6 +63,11 @@ pub(super) fn handle<A: ObjectAdapter>(
         let (request, octets) = ((version, &request), message.octets);
         return RequestInProgress::serve_plain_apart(service, request, octets, out);
     }
+    if message.realignments.is_empty()
+        && let Some(served) = RequestInProgress::serve_qualified(service, message.octets, out)
+    {
+        return served;
+    }
     let (header, peer) = (&message.header, service.peer());
     peer.note_version(header.version);
     let input = || {

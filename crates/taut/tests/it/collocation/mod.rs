@@ -18,6 +18,7 @@ mod lives;
 mod managers;
 mod nested;
 mod policies;
+mod pools;
 mod routes;
 mod semantics;
 mod service_contexts;

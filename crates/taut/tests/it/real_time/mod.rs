@@ -1,10 +1,16 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
+mod arena;
 mod bands;
+mod buffering;
 mod flow;
+mod inherited;
 mod io;
 mod lane_choice;
+mod lanes;
+mod models;
 mod mutexes;
+mod objects;
 mod policies;
 mod priorities;
 mod private_connections;
@@ -13,3 +19,4 @@ mod protocols;
 mod quality;
 mod recorder;
 mod sealed;
+mod served;
