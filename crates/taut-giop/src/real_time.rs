@@ -10,24 +10,6 @@ use crate::Limits;
 use crate::component::{TaggedComponent, tag};
 use crate::tagged::encapsulate;
 
-/// The octets of the service context RTCorbaPriority
-/// ([`RT_CORBA_PRIORITY`](crate::service_context::id::RT_CORBA_PRIORITY); Real-time CORBA 1.2,
-/// 4.7.4): an encapsulation with the priority.
-pub fn priority_context(priority: i16) -> [u8; 4] {
-    let [first, second] = priority.to_ne_bytes();
-    [ByteOrder::NATIVE.flag(), 0, first, second]
-}
-
-/// Reads the priority of a service context RTCorbaPriority. It may be any number, also one that
-/// is no priority.
-///
-/// # Errors
-///
-/// When the data are no such encapsulation.
-pub fn read_priority_context(data: &[u8]) -> Result<i16> {
-    Decoder::encapsulated(data)?.read()
-}
-
 /// The octets of the service context RTCorbaPriorityRange
 /// ([`RT_CORBA_PRIORITY_RANGE`](crate::service_context::id::RT_CORBA_PRIORITY_RANGE); Real-time
 /// CORBA 1.2, 4.12.1), by which a client tells of which band the requests on a connection are: an
@@ -36,16 +18,6 @@ pub fn priority_range_context(least: i16, most: i16) -> [u8; 6] {
     let [a, b] = least.to_ne_bytes();
     let [c, d] = most.to_ne_bytes();
     [ByteOrder::NATIVE.flag(), 0, a, b, c, d]
-}
-
-/// Reads the least and the most urgent priority of a service context RTCorbaPriorityRange.
-///
-/// # Errors
-///
-/// When the data are no such encapsulation.
-pub fn read_priority_range_context(data: &[u8]) -> Result<(i16, i16)> {
-    let mut input = Decoder::encapsulated(data)?;
-    Ok((input.read()?, input.read()?))
 }
 
 /// The operation by which a client of Real-time CORBA binds a connection to a band (Real-time

@@ -26,9 +26,8 @@ use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::deadline_context::DeadlineContext;
 use taut_giop::message::{
     HEADER_SIZE, MessageHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
-    begin_message, finish_message,
+    begin_message, finish_message, priority_context,
 };
-use taut_giop::real_time::priority_context;
 use taut_giop::service_context::{ServiceContext, ServiceContexts, id};
 
 taut::include_idl!("ping");
@@ -113,7 +112,7 @@ fn run_client(reference: &str, told: &str, calls: u32) -> Outcome<()> {
 
 /// The octets of a request that tells this.
 fn request(object_key: &[u8], told: &str) -> Outcome<Vec<u8>> {
-    let priority = priority_context(PRIORITY);
+    let priority = priority_context(ByteOrder::NATIVE, PRIORITY);
     let deadline = DeadlineContext {
         operation: 0,
         // An hour.

@@ -39,7 +39,10 @@ pub use plain::{
     PLAIN_REPLY_BODY, PlainRequest, begin_plain_reply, begins_plain_reply, is_plain_reply,
     plain_reply_body,
 };
-pub use qualified::{QualifiedRequest, begin_prioritized_reply};
+pub use qualified::{
+    QualifiedRequest, begin_prioritized_reply, priority_context, read_priority_context,
+    read_priority_range_context,
+};
 pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
 pub use reply_contexts::finish_reply_with;
 pub use request::{EncodedRequestHeader, RequestHeader, ResponseFlags};

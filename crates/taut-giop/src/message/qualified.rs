@@ -4,7 +4,7 @@
 //! They are recognised by their octets, as plain messages are, and after those: a message that
 //! is plain is not looked at twice.
 
-use taut_cdr::{ByteOrder, Encoder};
+use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
 
 use super::plain::{Start, body};
 use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, PlainRequest};
@@ -24,6 +24,56 @@ const REPLY_SIZE: usize = HEADER_SIZE + 8 + LIST_SIZE;
 
 /// Where the status of a reply stands in GIOP 1.2.
 const STATUS_OFFSET: usize = HEADER_SIZE + 4;
+
+/// Returns the data of the service context RTCorbaPriority for this priority.
+#[inline]
+pub const fn priority_context(order: ByteOrder, priority: i16) -> [u8; DATA_SIZE] {
+    let [first, second] = match order {
+        ByteOrder::Little => priority.to_le_bytes(),
+        ByteOrder::Big => priority.to_be_bytes(),
+    };
+    [order.flag(), 0, first, second]
+}
+
+/// Reads the data of the service context RTCorbaPriority.
+///
+/// # Errors
+///
+/// When it is no encapsulation of a `short`, or the priority is negative.
+pub fn read_priority_context(data: &[u8]) -> Result<i16> {
+    let priority = Decoder::encapsulated(data)?.read()?;
+    check(priority)?;
+    Ok(priority)
+}
+
+/// Reads the data of the service context RTCorbaPriorityRange: the lowest and the highest
+/// priority of the connection.
+///
+/// # Errors
+///
+/// When it is no encapsulation of two of `short`, one of them is negative, or the first is
+/// higher than the second.
+pub fn read_priority_range_context(data: &[u8]) -> Result<(i16, i16)> {
+    let mut input = Decoder::encapsulated(data)?;
+    let (low, high) = (input.read()?, input.read()?);
+    check(low)?;
+    match low <= high {
+        true => Ok((low, high)),
+        false => Err(invalid("a band of priorities ends below its beginning")),
+    }
+}
+
+fn check(priority: i16) -> Result<()> {
+    match priority >= 0 {
+        true => Ok(()),
+        false => Err(invalid("a CORBA priority is negative")),
+    }
+}
+
+#[cold]
+fn invalid(what: &'static str) -> Error {
+    Error::new(ErrorKind::Invalid(what), 0)
+}
 
 /// A [plain](PlainRequest) Request of GIOP 1.2, but that it tells its quality: its only service
 /// contexts are RTCorbaPriority and, behind it, Taut's deadline, or one of them, in this
@@ -110,6 +160,7 @@ const LIST_OF_TWO_START: [u8; LIST_SIZE - 2] = list_start(2);
 const fn list_start(count: u32) -> [u8; LIST_SIZE - 2] {
     let (count, id) = (count.to_ne_bytes(), id::RT_CORBA_PRIORITY.to_ne_bytes());
     let size = (DATA_SIZE as u32).to_ne_bytes();
+    let data = priority_context(ByteOrder::NATIVE, 0);
     let mut list = [0; LIST_SIZE - 2];
     let mut at = 0;
     while at < 4 {
@@ -118,8 +169,8 @@ const fn list_start(count: u32) -> [u8; LIST_SIZE - 2] {
         list[8 + at] = size[at];
         at += 1;
     }
-    // As `priority_context` has it.
-    list[12] = ByteOrder::NATIVE.flag();
+    list[12] = data[0];
+    list[13] = data[1];
     list
 }
 
@@ -183,7 +234,6 @@ mod tests {
         ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress, begin_body,
         begin_message, finish_message,
     };
-    use crate::real_time::priority_context;
     use crate::service_context::{ServiceContext, ServiceContexts};
 
     fn request(
@@ -217,13 +267,43 @@ mod tests {
     const NATIVE: (Version, ByteOrder) = (Version::V1_2, ByteOrder::NATIVE);
 
     #[test]
+    fn the_contexts_have_the_octets_of_the_standard() {
+        assert_eq!(priority_context(ByteOrder::Big, 0x0102), [0, 0, 1, 2]);
+        assert_eq!(priority_context(ByteOrder::Little, 0x0102), [1, 0, 2, 1]);
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            for priority in [0, 1, 32_767] {
+                let data = priority_context(order, priority);
+                assert_eq!(read_priority_context(&data).unwrap(), priority);
+            }
+        }
+        for wrong in [&b""[..], &[0], &[0, 0, 1], &[0, 0, 0x80, 0], &[2, 0, 0, 0]] {
+            assert!(read_priority_context(wrong).is_err(), "{wrong:?}");
+        }
+        assert_eq!(
+            read_priority_range_context(&[0, 0, 0, 1, 0, 9]).unwrap(),
+            (1, 9)
+        );
+        assert_eq!(
+            read_priority_range_context(&[1, 0, 7, 0, 7, 0]).unwrap(),
+            (7, 7)
+        );
+        for wrong in [
+            &[0, 0, 0, 9, 0, 1][..],
+            &[0, 0, 0xff, 0, 0, 1],
+            &[0, 0, 0, 1],
+        ] {
+            assert!(read_priority_range_context(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
     fn a_request_with_a_priority_is_read_as_in_full_and_nothing_else_is() {
         for priority in [0, 1, 7_000, 32_767] {
             for (response, arguments) in [
                 (ResponseFlags::Expected, &b""[..]),
                 (ResponseFlags::None, b"arguments"),
             ] {
-                let data = priority_context(priority);
+                let data = priority_context(ByteOrder::NATIVE, priority);
                 let message = request(NATIVE, response, &[context(&data)], arguments);
                 let found = QualifiedRequest::read(&message).unwrap();
                 assert_eq!((found.priority, found.deadline), (Some(priority), None));
@@ -257,7 +337,7 @@ mod tests {
             id: id::TAUT_DEADLINE,
             data,
         };
-        let priority = priority_context(5);
+        let priority = priority_context(ByteOrder::NATIVE, 5);
         let (own, first) = (of_deadline(&data), context(&priority));
         let expected = ResponseFlags::Expected;
         for (contexts, priority) in [(&[own][..], None), (&[first, own], Some(5))] {
@@ -287,7 +367,7 @@ mod tests {
 
     #[test]
     fn other_requests_have_to_be_read_in_full() {
-        let data = priority_context(5);
+        let data = priority_context(ByteOrder::NATIVE, 5);
         let own = context(&data);
         let foreign = match ByteOrder::NATIVE {
             ByteOrder::Little => ByteOrder::Big,
@@ -299,7 +379,7 @@ mod tests {
         other_order.rotate_left(2);
         other_order[..2].copy_from_slice(&[foreign.flag(), 0]);
         let padded = [data[0], 1, data[2], data[3]];
-        let negative = priority_context(-1);
+        let negative = priority_context(ByteOrder::NATIVE, -1);
         let longer = [data[0], 0, data[2], data[3], 0];
         let range = ServiceContext {
             id: id::RT_CORBA_PRIORITY_RANGE,
@@ -340,7 +420,7 @@ mod tests {
                 start.finish(&mut out);
                 finish_message(&mut out).unwrap();
 
-                let data = priority_context(300);
+                let data = priority_context(ByteOrder::NATIVE, 300);
                 let contexts = [context(&data)];
                 let mut full = Encoder::new(ByteOrder::NATIVE);
                 begin_message(&mut full, Version::V1_2, MessageType::Reply);

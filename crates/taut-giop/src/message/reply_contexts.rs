@@ -98,8 +98,9 @@ mod tests {
     use taut_cdr::{ByteOrder, Encode};
 
     use super::*;
-    use crate::message::{ReplyStatus, begin_body, begin_plain_reply, begin_prioritized_reply};
-    use crate::real_time::priority_context;
+    use crate::message::{
+        ReplyStatus, begin_body, begin_plain_reply, begin_prioritized_reply, priority_context,
+    };
 
     const DATA: [&[u8]; 6] = [
         b"",
@@ -182,7 +183,7 @@ mod tests {
             body.finish(&mut out);
             let own = ServiceContext { id: 9, data };
             finish_reply_with(&mut out, &[own], &mut Encoder::new(ByteOrder::NATIVE)).unwrap();
-            let priority = priority_context(300);
+            let priority = priority_context(ByteOrder::NATIVE, 300);
             let first = ServiceContext {
                 id: id::RT_CORBA_PRIORITY,
                 data: &priority,

@@ -3,10 +3,8 @@
 use taut_cdr::ByteOrder;
 use taut_giop::Limits;
 use taut_giop::component::{TaggedComponent, tag};
-use taut_giop::real_time::{
-    InternetAddress, LaneEndpoint, priority_context, priority_range_context, read_priority_context,
-    read_priority_range_context,
-};
+use taut_giop::message::{priority_context, read_priority_context, read_priority_range_context};
+use taut_giop::real_time::{InternetAddress, LaneEndpoint, priority_range_context};
 
 /// The octets in this machine's byte order.
 fn native<'o>(big: &'o [u8], little: &'o [u8]) -> &'o [u8] {
@@ -23,7 +21,8 @@ fn the_context_of_a_priority_has_the_octets_of_the_standard() {
         (0x0102, [0, 0, 1, 2], [1, 0, 2, 1]),
         (i16::MAX, [0, 0, 0x7f, 0xff], [1, 0, 0xff, 0x7f]),
     ] {
-        assert_eq!(priority_context(priority), native(&big, &little));
+        assert_eq!(priority_context(ByteOrder::Big, priority), big);
+        assert_eq!(priority_context(ByteOrder::Little, priority), little);
         assert_eq!(read_priority_context(&big), Ok(priority));
         assert_eq!(read_priority_context(&little), Ok(priority));
     }

@@ -9,12 +9,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::{io, mem};
 
-use taut_giop::Limits;
+use taut_giop::{Limits, SystemException};
 use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::ClientConnection;
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
+use super::greeting::{Greeting, NotGreeted};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
@@ -58,6 +59,8 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    /// The request that is sent first on each connection.
+    greeting: Greeting,
     /// The connection for calls that are awaited.
     pub(super) asynchronous: Arc<Home>,
 }
@@ -89,6 +92,8 @@ pub(crate) enum LeaseError {
     NoThread,
     /// There is none, and the call may not open one.
     Forbidden,
+    /// The server does not take the connection for what it is to carry.
+    Refused(Box<SystemException>),
 }
 
 impl Endpoint {
@@ -110,6 +115,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            greeting: Greeting::default(),
             asynchronous: Home::new(engine),
         }
     }
@@ -155,11 +161,21 @@ impl Endpoint {
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, patience.for_address(&self.settings.client));
+        let failed = |error| ConnectError::from_io(&self.address, error, timeout);
+        let mut refused = None;
         let opened = self.connect(patience).and_then(|stream| {
-            let set_up = settings.wire.set_options_of(&stream);
-            set_up
-                .and_then(|()| make(stream, permit, settings))
-                .map_err(|error| ConnectError::from_io(&self.address, error, timeout))
+            settings.wire.set_options_of(&stream).map_err(failed)?;
+            let greeted = self
+                .greeting
+                .exchange(&stream, self.messaging, patience, settings);
+            greeted.map_err(|error| match error {
+                NotGreeted::Ended(error) => failed(error),
+                NotGreeted::Refused(exception) => {
+                    refused = Some(exception);
+                    failed(io::ErrorKind::ConnectionRefused.into())
+                }
+            })?;
+            make(stream, permit, settings).map_err(failed)
         });
         match &opened {
             Ok(_) => {
@@ -171,7 +187,16 @@ impl Endpoint {
                 tracing::debug!(peer = %self.address, %error, "connecting failed");
             }
         }
-        opened.map_err(|error| LeaseError::Connect(Box::new(error)))
+        match refused {
+            Some(exception) => Err(LeaseError::Refused(exception)),
+            None => opened.map_err(|error| LeaseError::Connect(Box::new(error))),
+        }
+    }
+
+    /// Has a request sent first on each connection, whose answer is waited for.
+    #[cfg(feature = "full")]
+    pub(crate) fn greet_with(&self, request: Vec<u8>) {
+        self.greeting.set(request);
     }
 
     /// Connects by the deadline. While no file descriptor is left, connections that carry

@@ -1,5 +1,8 @@
 //! The result of resolving a reference: routes to the object, and what requests on them say.
 
+#[cfg_attr(not(feature = "full"), path = "binding/ways_absent.rs")]
+mod ways;
+
 use std::array;
 use std::iter;
 use std::mem;
@@ -26,7 +29,12 @@ use super::whereabouts::{self, Whereabouts};
 use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
-use crate::settings::{TransportOrder, WaitStrategy};
+use crate::priority::Priority;
+use crate::settings::{Settings, TransportOrder, WaitStrategy};
+use ways::Ways;
+
+#[cfg(feature = "full")]
+pub(crate) use ways::{Wanted, WayId};
 
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say.
@@ -39,6 +47,8 @@ use crate::settings::{TransportOrder, WaitStrategy};
 pub(crate) struct Binding {
     /// The object, if a server of this process has it.
     local: Option<Box<Local>>,
+    /// The ways that calls of other priorities take.
+    ways: OnceLock<Box<Ways>>,
     /// The reference that the routes were made of, once a server wants to be told.
     ior: OnceLock<Box<Ior>>,
     /// Behind the first, in order of preference.
@@ -71,6 +81,10 @@ pub(crate) struct Route {
     profile: u32,
     /// Whether the reference asks that requests tell their deadlines.
     takes_deadlines: bool,
+    /// Whether the reference asks that requests tell their priorities.
+    takes_priorities: bool,
+    /// The priority of the lane that the endpoint belongs to.
+    lane: Option<Priority>,
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<[u8; 12]>,
@@ -104,6 +118,27 @@ impl Route {
     #[inline]
     pub(crate) fn takes_deadlines(&self) -> bool {
         self.takes_deadlines
+    }
+
+    /// Whether the reference asks that requests tell their priorities.
+    #[inline]
+    pub(crate) fn takes_priorities(&self) -> bool {
+        self.takes_priorities
+    }
+
+    /// The same route to another endpoint, which has this key.
+    #[cfg(feature = "full")]
+    fn to(&self, core: &OrbCore, key: EndpointKey) -> Self {
+        let handles = self.handles.as_ref();
+        let handles = handles.map(|handles| Box::new(handles.with_id(next_id())));
+        let endpoint = enter(core, key, &core.settings);
+        Self {
+            handles,
+            template: self.template.clone(),
+            id: next_id(),
+            endpoint,
+            ..*self
+        }
     }
 
     /// The service context by which the first request on a connection tells the
@@ -145,6 +180,8 @@ impl Binding {
     ) -> Result<Self, SystemException> {
         let mut routes = SmallVec::<[Route; 1]>::new();
         let (profiles, malformed) = whereabouts::of(ior, core, deadline);
+        let told = profiles.first();
+        let told = told.map(|(_, profile)| whereabouts::told_priorities(profile, core));
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
@@ -173,6 +210,7 @@ impl Binding {
         };
         Ok(Self {
             local,
+            ways: Ways::new(told.unwrap_or_default()),
             ior: OnceLock::new(),
             other_routes: routes.collect(),
             first_route,
@@ -280,7 +318,7 @@ impl Binding {
             Ordering::Relaxed,
             Ordering::Relaxed,
         );
-        outcome.is_ok()
+        self.all_ways(|way| way.retire_handles()) | outcome.is_ok()
     }
 
     /// Names the target as the server asked for. False when it is named like
@@ -289,7 +327,14 @@ impl Binding {
     pub(crate) fn set_addressing(&self, mode: AddressingMode, ior: &Ior) -> bool {
         self.ior.get_or_init(|| Box::new(ior.clone()));
         // A thread that sees the mode sees the reference as well.
-        self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16
+        let was_other = self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16;
+        self.all_ways(|way| way.set_addressing(mode, ior)) | was_other
+    }
+
+    /// Changes all ways beside this one. True if that did anything for one of them.
+    fn all_ways(&self, change: impl Fn(&Self) -> bool) -> bool {
+        let ways = self.ways.get().into_iter().flat_map(|ways| ways.bindings());
+        ways.fold(false, |any, way| change(way) | any)
     }
 
     /// Returns the octets with which a request on this route begins, when it names its
@@ -397,10 +442,11 @@ fn add_routes(
         .template(version, core.settings.wire.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let settings = &core.settings;
+    let takes_priorities = whereabouts::told_priorities(&profile, core).are_propagated();
     let takes_deadlines = whereabouts::takes_deadlines(&profile, &settings.limits.lists);
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
     let of_handles = of_handles.filter(|_| settings.wire.operation_handles);
-    for address in &profile.addresses {
+    for (place, address) in profile.addresses.iter().enumerate() {
         // A socket may be named by several profiles.
         if address.path().is_some()
             && routes
@@ -409,26 +455,37 @@ fn add_routes(
         {
             continue;
         }
-        let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
         let written = (messaging, version, settings.wire.byte_order);
-        let handles = of_handles.and_then(|component| HandleRoute::new(id(), component, written));
-        let key = EndpointKey::shared(address.clone());
-        let endpoint = core.connections.endpoint(key, settings);
-        endpoint.enter_route();
+        let handles =
+            of_handles.and_then(|component| HandleRoute::new(next_id(), component, written));
+        let endpoint = enter(core, EndpointKey::shared(address.clone()), settings);
         routes.push(Route {
             handles: handles.map(Box::new),
             profile: index as u32,
             takes_deadlines,
+            takes_priorities,
+            lane: profile.lane(place),
             code_sets,
             messaging: endpoint.messaging(),
             version,
             characters,
             template: template.clone(),
-            id: id(),
+            id: next_id(),
             endpoint,
         });
     }
     Ok(())
+}
+
+fn next_id() -> u64 {
+    NEXT_ROUTE.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The endpoint with this key, to which another route leads now.
+fn enter(core: &OrbCore, key: EndpointKey, settings: &Arc<Settings>) -> Arc<Endpoint> {
+    let endpoint = core.connections.endpoint(key, settings);
+    endpoint.enter_route();
+    endpoint
 }
 
 #[cfg(all(test, not(loom)))]

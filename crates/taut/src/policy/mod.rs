@@ -91,6 +91,7 @@ pub use real_time::{
     PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
     PrivateConnectionPolicy,
 };
+pub(crate) use real_time::{ToldPriorities, told_priorities};
 pub(crate) use thread_level::of_thread;
 pub use thread_level::{PolicyCurrent, PolicyGuard};
 pub(crate) use time::{system_time, utc_time};

@@ -9,6 +9,7 @@
 //! `-ORBRealTime yes`; docs/real-time.md.
 
 mod mapping;
+mod of_call;
 mod of_orb;
 mod of_thread;
 mod transform;
@@ -17,6 +18,7 @@ mod trial;
 use std::fmt;
 
 pub use mapping::{DirectMapping, LinearMapping, PriorityMapping, SchedulingClass};
+pub(crate) use of_call::CallPriority;
 pub(crate) use of_orb::Priorities;
 pub use of_orb::{NativePriorityError, RealTime};
 pub(crate) use of_orb::{PriorityOptions, not_real_time};

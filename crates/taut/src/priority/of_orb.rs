@@ -203,25 +203,7 @@ impl Priorities {
             None => Ok(priority),
             Some(transform) => transform
                 .inbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority, "received")),
-        }
-    }
-
-    /// Returns the priority that a request has which a thread with this one sends.
-    ///
-    /// # Errors
-    ///
-    /// DATA_CONVERSION, OMG minor 2, if the transform has none.
-    pub(crate) fn outbound(
-        &self,
-        priority: Priority,
-        object_id: &[u8],
-    ) -> Result<Priority, SystemException> {
-        match self.transform() {
-            None => Ok(priority),
-            Some(transform) => transform
-                .outbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority, "sent")),
+                .ok_or_else(|| untransformed(priority)),
         }
     }
 
@@ -231,7 +213,7 @@ impl Priorities {
         self.transform().is_some()
     }
 
-    fn transform(&self) -> Option<&dyn PriorityTransform> {
+    pub(super) fn transform(&self) -> Option<&dyn PriorityTransform> {
         self.0.as_ref()?.transform.as_deref()
     }
 
@@ -340,9 +322,9 @@ impl PriorityOptions {
     }
 }
 
-fn untransformed(priority: Priority, way: &str) -> SystemException {
+fn untransformed(priority: Priority) -> SystemException {
     unmappable(format!(
-        "the PriorityTransform of the ORB has no priority for {priority}, which is {way}"
+        "the PriorityTransform of the ORB has no priority for {priority}, which has come"
     ))
 }
 

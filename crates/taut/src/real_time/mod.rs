@@ -19,6 +19,7 @@
 //! docs/real-time.md has all of it.
 
 mod current;
+mod policies;
 
 use std::fmt;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
 use taut_giop::code_set::CodeSetContext;
+use taut_giop::message::read_priority_context;
 use taut_giop::minor;
-use taut_giop::real_time::read_priority_context;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
@@ -337,16 +337,12 @@ impl<A: ObjectAdapter> Service<A> {
 ///
 /// # Errors
 ///
-/// MARSHAL when it cannot be read; BAD_PARAM with [`minor::PRIORITY_OUT_OF_RANGE`] when it is
-/// negative.
+/// MARSHAL when it cannot be read, or is negative.
 pub(super) fn sent_priority(data: &[u8]) -> Result<SentPriority, SystemException> {
     let told = read_priority_context(data)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    let told = Priority::new(told).map(SentPriority::Context);
-    told.map_err(|_| {
-        let (kind, minor) = (SystemExceptionKind::BadParam, minor::PRIORITY_OUT_OF_RANGE);
-        SystemException::new(kind, minor, CompletionStatus::No)
-    })
+    // It is not negative.
+    Ok(Priority::new(told).map_or(SentPriority::None, SentPriority::Context))
 }
 
 /// The exception that answers a request which no thread can serve.

@@ -16,8 +16,9 @@ use std::cell::{Cell, RefCell};
 use std::mem;
 use std::ops::{Deref, DerefMut};
 
+use taut_cdr::ByteOrder;
 use taut_giop::deadline_context::DeadlineContext;
-use taut_giop::real_time::priority_context;
+use taut_giop::message::priority_context;
 use taut_giop::service_context::id;
 
 use super::{HAS_CONTEXTS, UPCALLS};
@@ -169,7 +170,7 @@ fn push_told(list: &mut ServiceContextList, told: Option<Told>) {
 /// Appends the context that tells a priority.
 fn push_priority(list: &mut ServiceContextList, priority: Option<i16>) {
     if let Some(priority) = priority {
-        let data = priority_context(priority);
+        let data = priority_context(ByteOrder::NATIVE, priority);
         list.push(id::RT_CORBA_PRIORITY, &data);
     }
 }
