@@ -91,27 +91,32 @@ pub struct QualifiedRequest<'m> {
 impl<'m> QualifiedRequest<'m> {
     /// Reads octets that are just one whole message; none when they are anything but such a
     /// request.
-    #[inline]
     pub fn read(message: &'m [u8]) -> Option<Self> {
-        let start = Start::read(message)?;
-        let list = start.end.checked_add(3)? & !3;
-        let octets = message.get(list..)?;
-        // The priority alone is what most of them have.
-        if let Some(octets) = octets.first_chunk::<LIST_SIZE>()
-            && let Some(priority) = priority_in(octets, &LIST_START)
-        {
-            let body = body(message, list + LIST_SIZE)?;
+        if let Some((plain, priority)) = Self::read_prioritized(message) {
             return Some(Self {
-                plain: start.with_body(body),
+                plain,
                 priority: Some(priority),
                 deadline: None,
             });
         }
-        Self::read_with_deadline(message, start, list)
+        Self::read_with_deadline(message)
     }
 
-    /// Reads a request that tells its deadline, whose list of contexts begins there.
-    fn read_with_deadline(message: &'m [u8], start: Start<'m>, list: usize) -> Option<Self> {
+    /// Reads a request that tells its priority alone, as most of them do.
+    #[inline(always)]
+    pub fn read_prioritized(message: &'m [u8]) -> Option<(PlainRequest<'m>, i16)> {
+        let start = Start::read(message)?;
+        let list = start.end.checked_add(3)? & !3;
+        let octets = message.get(list..)?.first_chunk::<LIST_SIZE>()?;
+        let priority = priority_in(octets, &LIST_START)?;
+        let body = body(message, list + LIST_SIZE)?;
+        Some((start.with_body(body), priority))
+    }
+
+    /// Reads a request that tells its deadline.
+    pub fn read_with_deadline(message: &'m [u8]) -> Option<Self> {
+        let start = Start::read(message)?;
+        let list = start.end.checked_add(3)? & !3;
         let mut octets = message.get(list..)?;
         let priority = match octets.first_chunk::<LIST_SIZE>() {
             Some(first) if first[..4] == 2_u32.to_ne_bytes() => {
@@ -144,7 +149,7 @@ impl<'m> QualifiedRequest<'m> {
 }
 
 /// The priority in the octets of a list that begins so, unless it is negative.
-#[inline]
+#[inline(always)]
 fn priority_in(octets: &[u8; LIST_SIZE], begin: &[u8; LIST_SIZE - 2]) -> Option<i16> {
     let (start, priority) = octets.split_at(LIST_SIZE - 2);
     let priority = i16::from_ne_bytes([priority[0], priority[1]]);

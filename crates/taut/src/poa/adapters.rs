@@ -187,19 +187,20 @@ impl Adapters {
     }
 
     /// Carries out a request in whose way nothing is but the priority; none if there is more.
-    #[inline]
+    #[inline(always)]
     fn dispatch_prioritized(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
         sent: SentPriority,
     ) -> Option<Result<(), SystemException>> {
-        // What comes with a service context has it in its reply.
-        if !HAS_PRIORITIES || matches!(sent, SentPriority::Context(_)) {
+        // What comes otherwise is in no such hurry.
+        if !HAS_PRIORITIES || !matches!(sent, SentPriority::None) {
             return None;
         }
-        let (key, entry, found) = self.table.find_prioritized(object_key)?;
-        Some(run_at_priority(&key, entry, found, request, sent))
+        let key = ObjectKey::parse(object_key)?;
+        let (entry, found) = self.table.find_prioritized(&key)?;
+        Some(run_at_priority(&key, entry, found, request, None))
     }
 
     /// Carries out a request whose key tells the object alone.
@@ -329,20 +330,43 @@ fn no_child(parent: &Poa) -> SystemException {
 /// # Errors
 ///
 /// Those of the servant; the reason for which the thread cannot have the priority.
-#[inline]
+#[inline(always)]
 fn run_at_priority(
     key: &ObjectKey<'_>,
     entry: Found<PoaEntry>,
     found: FoundObject,
     request: &mut ServerRequest<'_>,
-    sent: SentPriority,
+    sent: Option<Priority>,
 ) -> Result<(), SystemException> {
-    let _at = entry.value.poa.at_priority_of(&found, key, sent)?;
+    let poa = &entry.value.poa;
+    let Some(_at) = poa.at_once(&found, sent) else {
+        return run_at_other_priority(key, entry, found, request, sent);
+    };
     let target = Target::Active(found);
     let upcall = Upcall { target, entry };
     let done = upcall.run(|servant| run_by_name(servant, request));
     upcall.end();
     done
+}
+
+/// The same where the thread does not have the native priority.
+///
+/// # Errors
+///
+/// Those of [`run_at_priority`].
+#[cold]
+#[inline(never)]
+fn run_at_other_priority(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    found: FoundObject,
+    request: &mut ServerRequest<'_>,
+    sent: Option<Priority>,
+) -> Result<(), SystemException> {
+    let sent = sent.map_or(SentPriority::None, SentPriority::Context);
+    let _at = entry.value.poa.at_priority_of(&found, key, sent)?;
+    let target = Target::Active(found);
+    Upcall { target, entry }.run(|servant| run_by_name(servant, request))
 }
 
 /// Has a servant carry out the operation that the request names.
@@ -429,18 +453,19 @@ impl ObjectAdapter for Adapters {
         self.dispatch_otherwise(object_key, request, sent)
     }
 
-    #[inline]
+    #[inline(always)]
     fn dispatch_at_once(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
         priority: Priority,
     ) -> Option<Result<(), SystemException>> {
-        let (key, entry, found) = self.table.find_prioritized(object_key)?;
+        let key = ObjectKey::parse(object_key)?;
+        let (entry, found) = self.table.find_prioritized(&key)?;
         if !entry.value.poa.has_priorities_of_clients() {
             return None;
         }
-        let sent = SentPriority::Context(priority);
+        let sent = Some(priority);
         Some(run_at_priority(&key, entry, found, request, sent))
     }
 

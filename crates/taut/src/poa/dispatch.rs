@@ -30,19 +30,18 @@ impl PoaTable {
 impl PoaTable {
     /// The object that a key names, where that is a look at two places, of a POA whose requests
     /// have priorities.
-    #[inline]
-    pub(super) fn find_prioritized<'k>(
+    #[inline(always)]
+    pub(super) fn find_prioritized(
         &self,
-        object_key: &'k [u8],
-    ) -> Option<(ObjectKey<'k>, Found<PoaEntry>, FoundObject)> {
-        let key = ObjectKey::parse(object_key)?;
-        let entry = self.find_hinted(&key)?;
+        key: &ObjectKey<'_>,
+    ) -> Option<(Found<PoaEntry>, FoundObject)> {
+        let entry = self.find_hinted(key)?;
         if !entry.value.is_prioritized {
             return None;
         }
         let map = &entry.value.poa.shared.map;
         let found = map.find_hinted(key.object, key.name.id())?;
-        Some((key, entry, found))
+        Some((entry, found))
     }
 }
 

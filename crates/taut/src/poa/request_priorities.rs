@@ -15,7 +15,7 @@ use crate::policy::{
     Policy, PolicyLevels, PolicySet, PriorityBandedConnectionPolicy, PriorityModel,
     PriorityModelPolicy, SetOverrideType,
 };
-use crate::priority::{self, AtPriority, Priority, not_real_time};
+use crate::priority::{self, AtOnce, AtPriority, Priority, not_real_time};
 use crate::server::SentPriority;
 use crate::shared_lock::SharedLock;
 use crate::sorted_map::SortedMap;
@@ -149,9 +149,26 @@ impl Poa {
         priorities.of_request(&shared.table.core, sent, own, key, &shared.map)
     }
 
+    /// The same as [`at_priority_of`](Self::at_priority_of), where the thread has the native
+    /// priority already and no transform takes part; none where it is not so.
+    #[inline(always)]
+    pub(super) fn at_once(&self, found: &FoundObject, sent: Option<Priority>) -> Option<AtOnce> {
+        let shared = &*self.shared;
+        let priorities = shared.priorities.as_ref()?;
+        let priority = match (sent, priorities.are_of_clients()) {
+            (Some(sent), true) => sent,
+            (None, true) => priorities.policy.server_priority,
+            (_, false) => found
+                .priority()
+                .unwrap_or(priorities.policy.server_priority),
+        };
+        priority::at_once(&shared.table.core.priorities, priority)
+    }
+
     /// [`at_priority`](Self::at_priority) for an object that was found at once, where the reply
     /// tells the priority already.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     pub(super) fn at_priority_of(
         &self,
         found: &FoundObject,

@@ -54,6 +54,10 @@ pub(crate) const fn current() -> Option<Priority> {
     None
 }
 
+/// A priority of the calling thread that changes nothing else: none.
+#[derive(Debug)]
+pub(crate) enum AtOnce {}
+
 /// Gives the calling thread no priority.
 pub(crate) const fn at(_: &Priorities, priority: Priority) -> Result<AtPriority, SystemException> {
     match priority {}

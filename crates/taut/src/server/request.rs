@@ -284,7 +284,7 @@ fn characters_of(out: &Encoder) -> CharacterForms {
 
 impl<'m> ReplyWriter<'m> {
     /// Writes the header of a reply to a request of GIOP 1.2 that tells this priority, likewise.
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin_prioritized(
         messaging: Messaging,
         (request_id, priority): (u32, i16),

@@ -175,7 +175,7 @@ impl<A: ObjectAdapter> Service<A> {
 
     /// [`dispatch`](Self::dispatch) of a request that tells nothing but its priority, which the
     /// reply that has been begun tells, too. Not for services that are [apart](Self::is_apart).
-    #[inline]
+    #[inline(always)]
     pub(super) fn dispatch_prioritized(
         &self,
         object_key: &[u8],

@@ -74,27 +74,34 @@ thread_local! {
 #[derive(Debug, Clone, Copy)]
 struct Told {
     /// The number of the up-call within its role.
-    upcall: usize,
+    upcall: u32,
     /// How many up-calls had contexts when it began.
-    depth: usize,
-    priority: Option<i16>,
+    depth: u32,
+    /// Negative: none.
+    priority: i16,
     /// Whether it also tells its deadline.
     has_deadline: bool,
 }
 
+impl Told {
+    const NOTHING: Self = Self {
+        upcall: 0,
+        depth: 0,
+        priority: -1,
+        has_deadline: false,
+    };
+
+    fn priority(self) -> Option<i16> {
+        (self.priority >= 0).then_some(self.priority)
+    }
+}
+
 thread_local! {
     /// How many entries there are.
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
 
     /// That of the last up-call that has any; of which it is, is to be compared.
-    static TOLD: Cell<Told> = const {
-        Cell::new(Told {
-            upcall: 0,
-            depth: 0,
-            priority: None,
-            has_deadline: false,
-        })
-    };
+    static TOLD: Cell<Told> = const { Cell::new(Told::NOTHING) };
 
     /// The deadline that goes with it.
     static TOLD_DEADLINE: Cell<DeadlineContext> = const { Cell::new(DeadlineContext::NONE) };
@@ -104,45 +111,39 @@ thread_local! {
 #[derive(Debug)]
 #[must_use = "it has to be taken back"]
 pub(crate) struct AdmittedQuality {
-    before: Told,
-    deadline_before: DeadlineContext,
+    depth: u32,
     had_others: bool,
 }
 
 /// Notes that the request of the up-call which begins next tells this and nothing else; its
-/// reply tells the priority, too. It has to be [taken back](AdmittedQuality::take) behind it.
-#[inline]
+/// reply tells the priority, too. It has to be [taken back](AdmittedQuality::take) behind it, and
+/// no other such up-call begins before: only a thread that reads requests does this, and that is
+/// in none.
+#[inline(always)]
 pub(crate) fn admit_told(
     priority: Option<i16>,
     deadline: Option<DeadlineContext>,
 ) -> AdmittedQuality {
-    let count = UPCALLS.get();
-    let told = Told {
-        upcall: (count & !HAS_CONTEXTS) + 1,
-        depth: DEPTH.get(),
-        priority,
-        has_deadline: deadline.is_some(),
-    };
-    UPCALLS.set(count | HAS_CONTEXTS);
-    AdmittedQuality {
-        before: TOLD.replace(told),
-        deadline_before: match deadline {
-            Some(deadline) => TOLD_DEADLINE.replace(deadline),
-            None => DeadlineContext::NONE,
-        },
-        had_others: count & HAS_CONTEXTS != 0,
+    let (count, depth) = (UPCALLS.get(), DEPTH.get());
+    if let Some(deadline) = deadline {
+        TOLD_DEADLINE.set(deadline);
     }
+    TOLD.set(Told {
+        upcall: (count & !HAS_CONTEXTS) as u32 + 1,
+        depth,
+        priority: priority.unwrap_or(-1),
+        has_deadline: deadline.is_some(),
+    });
+    UPCALLS.set(count | HAS_CONTEXTS);
+    let had_others = count & HAS_CONTEXTS != 0;
+    AdmittedQuality { depth, had_others }
 }
 
 impl AdmittedQuality {
     /// Ends it, and takes the contexts that the up-call has beside its quality, if it has any.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(self) -> Option<Taken> {
-        let told = TOLD.replace(self.before);
-        if told.has_deadline {
-            TOLD_DEADLINE.set(self.deadline_before);
-        }
-        let taken = match DEPTH.get() == told.depth {
+        let taken = match DEPTH.get() == self.depth {
             true => None,
             false => take(),
         };
@@ -154,14 +155,14 @@ impl AdmittedQuality {
 /// The quality that the up-call with this number has in the place of contexts.
 fn told_of(upcall: usize) -> Option<Told> {
     let told = TOLD.get();
-    let is_it = are_there() && told.upcall == upcall && told.depth == DEPTH.get();
+    let is_it = are_there() && told.upcall as usize == upcall && told.depth == DEPTH.get();
     is_it.then_some(told)
 }
 
 /// Appends the contexts that tell a quality.
 fn push_told(list: &mut ServiceContextList, told: Option<Told>) {
     let Some(told) = told else { return };
-    push_priority(list, told.priority);
+    push_priority(list, told.priority());
     if told.has_deadline {
         list.push(id::TAUT_DEADLINE, &TOLD_DEADLINE.get().to_context_data());
     }
@@ -282,7 +283,7 @@ pub(crate) fn copy() -> UpcallContexts {
             let mut contexts = of_quality(told);
             contexts.deadline = deadline::of_thread();
             // The header that tells it is given up with the reply that has been begun.
-            let priority = told.and_then(|told| told.priority);
+            let priority = told.and_then(Told::priority);
             push_priority(&mut contexts.replied, priority);
             contexts
         }
@@ -365,7 +366,7 @@ pub(crate) fn with_reply<R>(action: impl FnOnce(&mut ServiceContextList) -> R) -
         push(upcall, false, |all| push_told(&mut all.received, told));
         STACK.with_borrow_mut(|stack| {
             if let Some(last) = stack.entries.last_mut() {
-                last.told = told.and_then(|told| told.priority);
+                last.told = told.and_then(Told::priority);
             }
         });
     }
@@ -380,6 +381,7 @@ fn number() -> usize {
     UPCALLS.get() & !HAS_CONTEXTS
 }
 
+#[inline(always)]
 fn mark(holds: bool) {
     UPCALLS.set(number() | if holds { HAS_CONTEXTS } else { 0 });
 }

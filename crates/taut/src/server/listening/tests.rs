@@ -8,7 +8,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use taut_sync::lock::Condvar;
 
 use super::*;
-use crate::server::{AroundServant, Disposition, Presence, ServerRequest};
+use crate::server::{AroundServant, Disposition, Presence, SentPriority, ServerRequest};
 use crate::settings::Settings;
 use crate::transport::Protocols;
 
@@ -94,6 +94,7 @@ impl ObjectAdapter for Nobody {
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        _: SentPriority,
         _: &mut dyn AroundServant,
     ) -> Result<Disposition, SystemException> {
         self.dispatch(object_key, request)

@@ -2,7 +2,8 @@
 //! their octets, as plain ones are, and go the same way.
 
 use taut_cdr::{Encoder, Result as CdrResult};
-use taut_giop::message::QualifiedRequest;
+use taut_giop::deadline_context::DeadlineContext;
+use taut_giop::message::{PlainRequest, QualifiedRequest};
 use taut_giop::{SystemException, Version};
 
 use super::{RequestInProgress, arguments, conclude, conclude_with};
@@ -33,29 +34,50 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         if service.messaging() != Messaging::Giop || service.is_apart() {
             return None;
         }
-        let request = QualifiedRequest::read(octets)?;
+        // Without priorities it is a context as others.
+        if service.has_priorities()
+            && let Some((request, priority)) = QualifiedRequest::read_prioritized(octets)
+            && let Ok(priority) = Priority::new(priority)
+        {
+            let quality = (Some(priority), None);
+            return Some(Self::serve_told(service, &request, quality, octets, out));
+        }
+        Self::serve_with_deadline(service, octets, out)
+    }
+
+    /// The same for one that tells its deadline.
+    #[inline(never)]
+    fn serve_with_deadline(
+        service: &'r Service<A>,
+        octets: &[u8],
+        out: &'r mut Encoder,
+    ) -> Option<Result<(), End>> {
+        let request = QualifiedRequest::read_with_deadline(octets)?;
         let priority = match request.priority {
-            // Without priorities it is a context as others.
             Some(_) if !service.has_priorities() => return None,
             priority => priority.and_then(|priority| Priority::new(priority).ok()),
         };
-        Some(Self::serve_told(service, (&request, priority), octets, out))
+        let quality = (priority, request.deadline);
+        let served = Self::serve_told(service, &request.plain, quality, octets, out);
+        Some(served)
     }
 
+    #[inline(always)]
     fn serve_told(
         service: &'r Service<A>,
-        (request, priority): (&QualifiedRequest<'_>, Option<Priority>),
+        request: &PlainRequest<'_>,
+        quality: (Option<Priority>, Option<DeadlineContext>),
         octets: &[u8],
         out: &'r mut Encoder,
     ) -> Result<(), End> {
-        let task = match request.plain.response_expected {
+        let task = match request.response_expected {
             true => Task::Request,
             false => Task::Oneway,
         };
-        let id = request.plain.request_id;
+        let id = request.request_id;
         let mut this = Self::begin(service, Version::V1_2, id, task, out)?;
         this.out.clear();
-        let read = this.run_told((request, priority), octets);
+        let read = this.run_told(request, quality, octets);
         this.end(read)
     }
 
@@ -64,13 +86,15 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// # Errors
     ///
     /// When the reply cannot be finished.
+    #[inline(always)]
     fn run_told(
         &mut self,
-        (request, priority): (&QualifiedRequest<'_>, Option<Priority>),
+        request: &PlainRequest<'_>,
+        (priority, deadline): (Option<Priority>, Option<DeadlineContext>),
         octets: &[u8],
     ) -> CdrResult<()> {
-        let (service, messaging, plain) = (self.service, Messaging::Giop, &request.plain);
-        let reply = match (plain.response_expected, priority) {
+        let (service, messaging) = (self.service, Messaging::Giop);
+        let reply = match (request.response_expected, priority) {
             (false, _) => None,
             (true, None) => Some(self.begin_reply()),
             (true, Some(priority)) => {
@@ -80,14 +104,15 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
                 Some(begin(messaging, told, characters, out))
             }
         };
-        let arguments = service.in_context(Version::V1_2, arguments(plain, octets)?);
-        let mut upcall = ServerRequest::new(plain.operation, arguments, reply);
-        let admitted = contexts::admit_told(request.priority, request.deadline);
+        let arguments = service.in_context(Version::V1_2, arguments(request, octets)?);
+        let mut upcall = ServerRequest::new(request.operation, arguments, reply);
+        let admitted = contexts::admit_told(priority.map(Priority::get), deadline);
+        let key = request.object_key;
         let mut dispatch = || match priority {
-            Some(priority) => service.dispatch_prioritized(plain.object_key, &mut upcall, priority),
-            None => service.dispatch(plain.object_key, &mut upcall),
+            Some(priority) => service.dispatch_prioritized(key, &mut upcall, priority),
+            None => service.dispatch(key, &mut upcall),
         };
-        let outcome = match &request.deadline {
+        let outcome = match &deadline {
             None => dispatch(),
             Some(told) => expiry::within_told(service.peer(), told, dispatch),
         };

@@ -1,6 +1,7 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
 mod bands;
+mod chains;
 mod inherited;
 mod models;
 mod objects;
