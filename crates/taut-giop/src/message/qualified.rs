@@ -207,7 +207,7 @@ const DEADLINE_START: [u8; 12] = {
 
 /// Begins a Reply of GIOP 1.2 that has this service context alone, in an empty encoder of this
 /// machine's byte order; [`super::begin_body`] comes next.
-#[inline]
+#[inline(always)]
 pub fn begin_prioritized_reply(
     out: &mut Encoder,
     request_id: u32,

@@ -1,5 +1,6 @@
 //! From object key to servant, for the server.
 
+use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
@@ -156,7 +157,7 @@ impl Adapters {
     }
 
     /// Carries out a request whose key is of another form, whose object is not where
-    /// it was, or of whose priority there is more to be thought of.
+    /// it was, or whose POA has more to think of.
     #[inline(never)]
     fn dispatch_otherwise(
         &self,
@@ -164,9 +165,6 @@ impl Adapters {
         request: &mut ServerRequest<'_>,
         sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
-        if let Some(done) = self.dispatch_prioritized(object_key, request, sent) {
-            return done.map(|()| Disposition::Done);
-        }
         if !self.takes_handles {
             return self.dispatch_by_name(object_key, request, sent);
         }
@@ -184,23 +182,6 @@ impl Adapters {
                 .map(|()| Disposition::Done);
         }
         self.dispatch_by_handle(&key, (handle, sent), request)
-    }
-
-    /// Carries out a request in whose way nothing is but the priority; none if there is more.
-    #[inline(always)]
-    fn dispatch_prioritized(
-        &self,
-        object_key: &[u8],
-        request: &mut ServerRequest<'_>,
-        sent: SentPriority,
-    ) -> Option<Result<(), SystemException>> {
-        // What comes otherwise is in no such hurry.
-        if !HAS_PRIORITIES || !matches!(sent, SentPriority::None) {
-            return None;
-        }
-        let key = ObjectKey::parse(object_key)?;
-        let (entry, found) = self.table.find_prioritized(&key)?;
-        Some(run_at_priority(&key, entry, found, request, None))
     }
 
     /// Carries out a request whose key tells the object alone.
@@ -349,6 +330,18 @@ fn run_at_priority(
     done
 }
 
+/// Carries out a request that comes without a priority and in whose way nothing else is but the
+/// priority of its POA; none if there is more.
+#[inline(never)]
+fn dispatch_prioritized(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    request: &mut ServerRequest<'_>,
+) -> Option<Result<(), SystemException>> {
+    let found = entry.value.find_prioritized(key)?;
+    Some(run_at_priority(key, entry, found, request, None))
+}
+
 /// The same where the thread does not have the native priority.
 ///
 /// # Errors
@@ -425,13 +418,19 @@ impl ObjectAdapter for Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
-            && let Some((entry, found)) = self.table.find_at_once(&key)
+            && let Some(entry) = self.table.find_hinted(&key)
         {
-            let target = Target::Active(found);
-            let upcall = Upcall { target, entry };
-            let done = upcall.run(|servant| run_by_name(servant, request));
-            upcall.end();
-            return done.map(|()| Disposition::Done);
+            if let Some(found) = entry.value.find_at_once(&key) {
+                let target = Target::Active(found);
+                let upcall = Upcall { target, entry };
+                let done = upcall.run(|servant| run_by_name(servant, request));
+                upcall.end();
+                return done.map(|()| Disposition::Done);
+            }
+            cold_path();
+            if HAS_PRIORITIES && let Some(done) = dispatch_prioritized(&key, entry, request) {
+                return done.map(|()| Disposition::Done);
+            }
         }
         self.dispatch_otherwise(object_key, request, SentPriority::None)
     }
@@ -461,7 +460,8 @@ impl ObjectAdapter for Adapters {
         priority: Priority,
     ) -> Option<Result<(), SystemException>> {
         let key = ObjectKey::parse(object_key)?;
-        let (entry, found) = self.table.find_prioritized(&key)?;
+        let entry = self.table.find_hinted(&key)?;
+        let found = entry.value.find_prioritized(&key)?;
         if !entry.value.poa.has_priorities_of_clients() {
             return None;
         }

@@ -27,28 +27,20 @@ impl PoaTable {
     }
 }
 
-impl PoaTable {
-    /// The object that a key names, where that is a look at two places, of a POA whose requests
-    /// have priorities.
-    #[inline(always)]
-    pub(super) fn find_prioritized(
-        &self,
-        key: &ObjectKey<'_>,
-    ) -> Option<(Found<PoaEntry>, FoundObject)> {
-        let entry = self.find_hinted(key)?;
-        if !entry.value.is_prioritized {
-            return None;
-        }
-        let map = &entry.value.poa.shared.map;
-        let found = map.find_hinted(key.object, key.name.id())?;
-        Some((entry, found))
-    }
-}
-
 impl PoaEntry {
+    /// The same in a POA whose requests have priorities.
+    #[inline(always)]
+    pub(super) fn find_prioritized(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        let map = &self.poa.shared.map;
+        match self.is_prioritized {
+            true => map.find_hinted(key.object, key.name.id()),
+            false => None,
+        }
+    }
+
     /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
-    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         let map = &self.poa.shared.map;
         match self.is_direct {
             true => map.find_hinted(key.object, key.name.id()),

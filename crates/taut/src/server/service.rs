@@ -41,6 +41,8 @@ pub(super) struct Service<A> {
     refuses: bool,
     /// Whether requests are refused, or interceptors take part in them.
     is_apart: bool,
+    /// Whether those that tell a priority go the short way.
+    takes_priorities: bool,
 }
 
 impl<A: ObjectAdapter> Service<A> {
@@ -52,6 +54,7 @@ impl<A: ObjectAdapter> Service<A> {
                 wide: wide_form(0, &core),
             },
             is_apart: core.interception.watches_server(),
+            takes_priorities: takes_priorities(&core, peer.messaging(), false),
             core,
             adapter,
             shift: peer.duty().shift(),
@@ -198,10 +201,10 @@ impl<A: ObjectAdapter> Service<A> {
         .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
 
-    /// Whether requests have priorities.
-    #[inline]
-    pub(super) fn has_priorities(&self) -> bool {
-        self.core.priorities.is_real_time()
+    /// Whether requests that tell a priority go the short way.
+    #[inline(always)]
+    pub(super) fn takes_priorities(&self) -> bool {
+        self.takes_priorities
     }
 
     /// The priority that these contexts tell, if the ORB has priorities.
@@ -270,6 +273,7 @@ impl<A: ObjectAdapter> Service<A> {
     pub(super) fn set_refusing(&mut self, refuses: bool) {
         self.refuses = refuses;
         self.is_apart = refuses || self.core.interception.watches_server();
+        self.takes_priorities = takes_priorities(&self.core, self.messaging, refuses);
     }
 
     /// Uses the forms of characters that were agreed on before.
@@ -331,6 +335,12 @@ impl<A: ObjectAdapter> Service<A> {
             false => Ok(()),
         }
     }
+}
+
+/// Whether requests that tell a priority go the short way.
+fn takes_priorities(core: &OrbCore, messaging: Messaging, refuses: bool) -> bool {
+    let is_apart = refuses || core.interception.watches_server();
+    core.priorities.is_real_time() && messaging == Messaging::Giop && !is_apart
 }
 
 /// The priority that the data of the service context RTCorbaPriority tells.

@@ -120,12 +120,17 @@ impl<A: ObjectAdapter> Session<A> {
         if self.arrival.is_under_way() {
             return self.take_in_any(input, out);
         }
+        if self.way != Way::Lite && RequestInProgress::serve_prioritized(&self.service, input, out)?
+        {
+            self.way = Way::Qualified;
+            return Ok(self.has_served_all(input, out));
+        }
+        cold_path();
         if self.way == Way::Lite {
             return self.take_in_lite(input, out);
         }
-        if let Some(served) = RequestInProgress::serve_qualified(&self.service, input, out) {
+        if RequestInProgress::serve_qualified(&self.service, input, out)? {
             self.way = Way::Qualified;
-            served?;
             return Ok(self.has_served_all(input, out));
         }
         if self.way == Way::Qualified

@@ -19,69 +19,78 @@ use crate::service_contexts::ServiceContextList;
 use crate::upcall::contexts;
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
-    /// Serves a request that tells its quality, which is all of `octets`. None, and nothing has
-    /// happened, if it is another, or more is to be done.
+    /// Serves a request that tells its priority alone, which is all of `octets`. Says whether it
+    /// is one; if it is not, nothing has happened.
     ///
     /// # Errors
     ///
     /// Those of [`serve_plain`](Self::serve_plain).
-    #[inline]
+    #[inline(always)]
+    pub(in crate::server) fn serve_prioritized(
+        service: &'r Service<A>,
+        octets: &[u8],
+        out: &'r mut Encoder,
+    ) -> Result<bool, End> {
+        // Without priorities it is a context as others.
+        if service.takes_priorities()
+            && let Some((request, priority)) = QualifiedRequest::read_prioritized(octets)
+            && let Ok(priority) = Priority::new(priority)
+        {
+            let mut this = Self::begin_told(service, &request, out)?;
+            let read = this.run_told(&request, (Some(priority), None), octets, |run| run());
+            return this.end(read).map(|()| true);
+        }
+        Ok(false)
+    }
+
+    /// The same where that need not be as fast as can be, or the request tells its deadline.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve_plain`](Self::serve_plain).
+    #[inline(never)]
     pub(in crate::server) fn serve_qualified(
         service: &'r Service<A>,
         octets: &[u8],
         out: &'r mut Encoder,
-    ) -> Option<Result<(), End>> {
+    ) -> Result<bool, End> {
         if service.messaging() != Messaging::Giop || service.is_apart() {
-            return None;
+            return Ok(false);
         }
-        // Without priorities it is a context as others.
-        if service.has_priorities()
-            && let Some((request, priority)) = QualifiedRequest::read_prioritized(octets)
-            && let Ok(priority) = Priority::new(priority)
-        {
-            let quality = (Some(priority), None);
-            return Some(Self::serve_told(service, &request, quality, octets, out));
-        }
-        Self::serve_with_deadline(service, octets, out)
-    }
-
-    /// The same for one that tells its deadline.
-    #[inline(never)]
-    fn serve_with_deadline(
-        service: &'r Service<A>,
-        octets: &[u8],
-        out: &'r mut Encoder,
-    ) -> Option<Result<(), End>> {
-        let request = QualifiedRequest::read_with_deadline(octets)?;
+        let Some(request) = QualifiedRequest::read(octets) else {
+            return Ok(false);
+        };
         let priority = match request.priority {
-            Some(_) if !service.has_priorities() => return None,
+            Some(_) if !service.takes_priorities() => return Ok(false),
             priority => priority.and_then(|priority| Priority::new(priority).ok()),
         };
+        let mut this = Self::begin_told(service, &request.plain, out)?;
         let quality = (priority, request.deadline);
-        let served = Self::serve_told(service, &request.plain, quality, octets, out);
-        Some(served)
+        let read = this.run_told(&request.plain, quality, octets, |run| {
+            match &request.deadline {
+                None => run(),
+                Some(told) => expiry::within_told(service.peer(), told, run),
+            }
+        });
+        this.end(read).map(|()| true)
     }
 
     #[inline(always)]
-    fn serve_told(
+    fn begin_told(
         service: &'r Service<A>,
         request: &PlainRequest<'_>,
-        quality: (Option<Priority>, Option<DeadlineContext>),
-        octets: &[u8],
         out: &'r mut Encoder,
-    ) -> Result<(), End> {
+    ) -> Result<Self, End> {
         let task = match request.response_expected {
             true => Task::Request,
             false => Task::Oneway,
         };
-        let id = request.request_id;
-        let mut this = Self::begin(service, Version::V1_2, id, task, out)?;
+        let this = Self::begin(service, Version::V1_2, request.request_id, task, out)?;
         this.out.clear();
-        let read = this.run_told(request, quality, octets);
-        this.end(read)
+        Ok(this)
     }
 
-    /// Makes the up-call, and leaves the reply in `out`.
+    /// Makes the up-call by `around`, and leaves the reply in `out`.
     ///
     /// # Errors
     ///
@@ -92,6 +101,9 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         request: &PlainRequest<'_>,
         (priority, deadline): (Option<Priority>, Option<DeadlineContext>),
         octets: &[u8],
+        around: impl FnOnce(
+            &mut dyn FnMut() -> Result<Disposition, SystemException>,
+        ) -> Result<Disposition, SystemException>,
     ) -> CdrResult<()> {
         let (service, messaging) = (self.service, Messaging::Giop);
         let reply = match (request.response_expected, priority) {
@@ -108,14 +120,10 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let admitted = contexts::admit_told(priority.map(Priority::get), deadline);
         let key = request.object_key;
-        let mut dispatch = || match priority {
+        let outcome = around(&mut || match priority {
             Some(priority) => service.dispatch_prioritized(key, &mut upcall, priority),
             None => service.dispatch(key, &mut upcall),
-        };
-        let outcome = match &deadline {
-            None => dispatch(),
-            Some(told) => expiry::within_told(service.peer(), told, dispatch),
-        };
+        });
         match admitted.take() {
             None => conclude(messaging, upcall, outcome),
             Some(taken) => conclude_apart(messaging, upcall, outcome, &taken.replied),
