@@ -6,8 +6,8 @@
 //! small_calls client CALL REFERENCE CALLS    calls so many times, prints "done"
 //! ```
 //!
-//! CALL is `empty`, without arguments and result; `short`, with a short each way; or
-//! `oneways`, each time a batch of 32, sent for their number, and behind each 20 batches
+//! CALL is `empty`, without arguments and result; `urgent`, the same with the priority of its
+//! thread, for ORBs that have priorities; `short`, with a short each way; or `oneways`, each time a batch of 32, sent for their number, and behind each 20 batches
 //! a call that waits for them.
 //!
 //! Both then do nothing more, until their input ends and they end without
@@ -19,6 +19,8 @@ use std::time::Duration;
 use std::{env, io, process};
 
 use bench::{Pinger, PingerRef, PingerSkeleton};
+use taut::policy::{PriorityModel, PriorityModelPolicy};
+use taut::real_time::Priority;
 use taut::{ObjectRef, Orb, Reference, SyncScope};
 use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
 
@@ -32,6 +34,9 @@ const BATCH: usize = 32;
 /// How many batches may be under way.
 const PACE: usize = 20;
 
+/// The priority of urgent calls.
+const URGENT: i16 = 1_000;
+
 struct Servant;
 
 impl Pinger for Servant {
@@ -44,6 +49,7 @@ impl Pinger for Servant {
 #[derive(Clone, Copy)]
 enum Call {
     Empty,
+    Urgent,
     Short,
     Oneways,
 }
@@ -57,7 +63,7 @@ fn main() -> Outcome<()> {
         }
         _ => Err(
             "usage: small_calls server CALL ENDPOINT | client CALL REFERENCE CALLS, \
-             where CALL is empty, short or oneways"
+             where CALL is empty, urgent, short or oneways"
                 .into(),
         ),
     }
@@ -67,9 +73,10 @@ impl Call {
     fn named(name: &str) -> Outcome<Self> {
         match name {
             "empty" => Ok(Self::Empty),
+            "urgent" => Ok(Self::Urgent),
             "short" => Ok(Self::Short),
             "oneways" => Ok(Self::Oneways),
-            _ => Err(format!("{name} is no call: empty, short or oneways").into()),
+            _ => Err(format!("{name} is no call: empty, urgent, short or oneways").into()),
         }
     }
 }
@@ -80,6 +87,17 @@ fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
         Call::Empty => {
             let poa = orb.root_poa()?;
             poa.manager().activate()?;
+            poa.activate(PingerSkeleton::new(Servant))?.into_object()
+        }
+        Call::Urgent => {
+            let root = orb.root_poa()?;
+            root.manager().activate()?;
+            let told = [PriorityModelPolicy {
+                priority_model: PriorityModel::ClientPropagated,
+                server_priority: Priority::MIN,
+            }
+            .into()];
+            let poa = root.create_poa_telling("urgent", Some(root.manager()), &[], &told)?;
             poa.activate(PingerSkeleton::new(Servant))?.into_object()
         }
         Call::Short | Call::Oneways => serve(&orb)?.into_object(),
@@ -97,7 +115,10 @@ fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
     let orb = builder.build()?;
     let object = orb.string_to_object(reference)?;
     match call {
-        Call::Empty => {
+        Call::Empty | Call::Urgent => {
+            if let Call::Urgent = call {
+                orb.real_time()?.current().set_the_priority(URGENT)?;
+            }
             let target: PingerRef = object.unchecked_narrow();
             (0..calls).try_for_each(|_| target.ping())?;
         }

@@ -26,7 +26,7 @@ fn the_context_of_a_priority_has_the_octets_of_the_standard() {
         assert_eq!(read_priority_context(&big), Ok(priority));
         assert_eq!(read_priority_context(&little), Ok(priority));
     }
-    // What is behind it does not matter.
+    // Octets behind it do not matter.
     assert_eq!(read_priority_context(&[0, 0, 0, 7, 8, 9]), Ok(7));
     for malformed in [&[][..], &[0], &[0, 0], &[0, 0, 1]] {
         assert!(read_priority_context(malformed).is_err(), "{malformed:?}");

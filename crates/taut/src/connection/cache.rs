@@ -146,9 +146,8 @@ impl ConnectionCache {
         endpoint
     }
 
-    /// Closes private connections, whose reference is gone, and forgets their endpoints. What
-    /// waits to be sent without anybody waiting for it is sent before: such an endpoint is
-    /// forgotten later, as any other.
+    /// Closes private connections, whose reference is gone, and forgets their endpoints. Oneways
+    /// that still wait there are sent before: such an endpoint is forgotten later, as any other.
     pub(crate) fn end_private(&self, keys: &[EndpointKey]) {
         let Some(endpoints) = self.endpoints.get() else {
             return;

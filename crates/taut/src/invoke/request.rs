@@ -71,7 +71,7 @@ pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 /// The data of the service context that tells a call's deadline.
 pub(super) type DeadlineData = [u8; DeadlineContext::SIZE];
 
-/// What a request tells of the quality of its call.
+/// The quality of a call, as far as its request tells it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Quality {
     pub(super) priority: Option<Priority>,

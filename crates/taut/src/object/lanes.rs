@@ -12,7 +12,7 @@ use crate::priority::Priority;
 use crate::transport::Address;
 
 /// Reads the lanes of a profile with this tag, which may add addresses to it. An ORB without
-/// priorities has no need of them. What is malformed is passed over.
+/// priorities has no need of them. A component that is malformed is passed over.
 pub(super) fn read(found: &mut Whereabouts, profile: u32, core: &OrbCore) {
     let is_told = found.component(tag::TAO_ENDPOINTS).is_some();
     if !is_told || !core.priorities.is_real_time() {

@@ -231,7 +231,7 @@ impl ToldPriorities {
     }
 }
 
-/// Reads the priorities in a reference's component of policies. What cannot be read is not told.
+/// Reads the priorities in a reference's component of policies. A policy that cannot be read is not told.
 #[cold]
 pub(crate) fn told_priorities(component: &TaggedComponent, limits: &Limits) -> ToldPriorities {
     let told = ExposedPolicy::read_all(component, limits);

@@ -42,7 +42,7 @@ pub use transform::PriorityTransform;
 pub struct Priority(i16);
 
 /// A priority of the operating system, by which it schedules a thread (the standard's
-/// `RTCORBA::NativePriority`, Real-time CORBA 1.2, 4.5). What it means is told by the
+/// `RTCORBA::NativePriority`, Real-time CORBA 1.2, 4.5). Its meaning is told by the
 /// [`SchedulingClass`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NativePriority(pub i32);

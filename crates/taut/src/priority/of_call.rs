@@ -8,7 +8,7 @@ use super::{Priorities, Priority, of_thread};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CallPriority {
     pub(crate) own: Priority,
-    /// What the transform makes of it, if that has an answer.
+    /// The answer of the transform to it, if there is one.
     sent: Option<Priority>,
 }
 

@@ -19,8 +19,8 @@ use super::{
 };
 
 /// The wish for an ORB with priorities, for
-/// [`OrbBuilder::real_time`](crate::OrbBuilder::real_time): parts of it that are code. What is no
-/// code are the settings in the group [`real_time`](crate::Settings::real_time).
+/// [`OrbBuilder::real_time`](crate::OrbBuilder::real_time): parts of it that are code. Its
+/// other properties are the settings in the group [`real_time`](crate::Settings::real_time).
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct RealTime {
@@ -302,9 +302,7 @@ impl Rules {
             tracing::warn!(
                 %error,
                 class = ?self.options.class,
-                "threads keep their native priorities: the system does not allow to set them; \
-                 CORBA priorities are sent all the same (CAP_SYS_NICE, ulimit -r or ulimit -e \
-                 give the right, real_time.without_rights = error asks for it)"
+                "the system allows no native priorities: threads keep theirs"
             );
         }
     }

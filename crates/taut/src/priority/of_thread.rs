@@ -31,7 +31,7 @@ thread_local! {
 #[derive(Debug)]
 #[must_use = "the thread has the priority until this is dropped"]
 pub(crate) struct AtPriority {
-    /// What the thread had before; none: nothing has changed.
+    /// The properties of the thread before; none: nothing has changed.
     before: Option<Before>,
     /// The object before; none: it has not changed.
     object_before: Option<Vec<u8>>,
@@ -48,7 +48,7 @@ pub(crate) struct AtOnce {
     _of_thread: PhantomData<*const ()>,
 }
 
-/// What a thread had before a priority.
+/// The properties of a thread before it was given a priority.
 #[derive(Debug)]
 struct Before {
     priority: Option<Priority>,

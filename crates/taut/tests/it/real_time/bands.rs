@@ -1,10 +1,9 @@
-//! Which calls share connections: those of one band of priorities, to one lane, by one
-//! reference.
+//! Connections of bands of priorities.
 
 use std::collections::BTreeMap;
 use std::thread;
 
-use taut::policy::{Policy, PolicyType, PrivateConnectionPolicy, SetOverrideType};
+use taut::policy::{Policy, PolicyType, SetOverrideType};
 use taut::real_time::RtCurrent;
 use taut::{
     CompletionStatus, ConnectionSharing, ObjectRef, Orb, Settings, SystemException,
@@ -16,28 +15,34 @@ use taut_giop::service_context::id;
 use super::recorder::{Recorder, bands, declared, golden, ior, propagated, real_time};
 use crate::asynchronous::executor::block_on;
 use crate::common::eventually;
-use crate::common::mode::Mode;
-use crate::policies::{LEVELS, Level, with};
+use crate::policies::{LEVELS, with};
 
-const SHARINGS: [ConnectionSharing; 2] = [ConnectionSharing::Exclusive, ConnectionSharing::Shared];
+/// A way to call an object.
+type Call = fn(&ObjectRef) -> Result<(), SystemException>;
 
-fn orb(sharing: ConnectionSharing) -> Orb {
+pub(super) const SHARINGS: [ConnectionSharing; 2] =
+    [ConnectionSharing::Exclusive, ConnectionSharing::Shared];
+
+pub(super) fn orb(sharing: ConnectionSharing) -> Orb {
     let change = |settings: &mut Settings| settings.client.connection_sharing = sharing;
     real_time(change).build().unwrap()
 }
 
-fn ping(object: &ObjectRef) -> Result<(), SystemException> {
+pub(super) fn ping(object: &ObjectRef) -> Result<(), SystemException> {
     object.invoke("ping", |_| Ok(())).map(drop)
 }
 
 /// Runs `run` in a thread of its own, which has no priority yet.
-fn in_thread<R: Send + 'static>(orb: &Orb, run: impl FnOnce(RtCurrent) -> R + Send + 'static) -> R {
+pub(super) fn in_thread<R: Send + 'static>(
+    orb: &Orb,
+    run: impl FnOnce(RtCurrent) -> R + Send + 'static,
+) -> R {
     let current = orb.real_time().unwrap().current();
     thread::spawn(move || run(current)).join().unwrap()
 }
 
 /// The connection over which the last request came.
-fn last_connection(server: &Recorder) -> usize {
+pub(super) fn last_connection(server: &Recorder) -> usize {
     eventually("the request", || server.has_seen());
     server.take().last().unwrap().connection
 }
@@ -171,7 +176,7 @@ fn a_priority_in_no_band_ends_the_call_before_anything_is_sent() {
             current
                 .set_the_priority(if is_declared { 5 } else { 15 })
                 .unwrap();
-            let calls: [fn(&ObjectRef) -> Result<(), SystemException>; 5] = [
+            let calls: [Call; 5] = [
                 ping,
                 |object| object.invoke_oneway("note", |_| Ok(())),
                 |object| {
@@ -291,225 +296,6 @@ fn bands_of_both_sides_have_to_be_the_same() {
 }
 
 #[test]
-fn an_orb_without_priorities_has_no_bands_and_no_lanes() {
-    let ordinary = Orb::builder().settings(|settings| Mode::tcp().adjust(settings));
-    let ordinary = ordinary.build().unwrap();
-    let (server, lane) = (Recorder::start(), Recorder::start());
-    let told = [declared(50), bands(&[(0, 9)])];
-    let lanes = [(server.port, 10), (lane.port, 50)];
-    let object = ordinary
-        .string_to_object(&ior(server.port, &told, &lanes).to_string())
-        .unwrap();
-    ping(&object).unwrap();
-    let object = object
-        .set_policy_overrides(&[bands(&[(0, 9)])], SetOverrideType::Add)
-        .unwrap();
-    ping(&object).unwrap();
-    assert_eq!(server.take().len(), 2);
-    assert_eq!((server.connections(), lane.connections()), (1, 0));
-}
-
-#[test]
-fn a_call_goes_to_the_lane_of_its_priority_or_the_nearest() {
-    for sharing in SHARINGS {
-        let orb = orb(sharing);
-        let servers = [(); 3].map(|()| Recorder::start());
-        let [low, middle, high] = &servers;
-        let lanes = [(low.port, 10), (middle.port, 20), (high.port, 100)];
-        let of = |told: &[Policy]| {
-            let ior = ior(low.port, told, &lanes);
-            orb.string_to_object(&ior.to_string()).unwrap()
-        };
-        let reached = |object: &ObjectRef, own: Option<i16>| {
-            let object = object.clone();
-            in_thread(&orb, move |current| {
-                if let Some(own) = own {
-                    current.set_the_priority(own).unwrap();
-                }
-                ping(&object).unwrap();
-            });
-            let reached: Vec<_> = servers.iter().map(|server| server.take().len()).collect();
-            reached.iter().position(|count| *count == 1).unwrap()
-        };
-        let object = of(&[propagated(21)]);
-        for (own, expected) in [
-            (Some(10), 0),
-            (Some(20), 1),
-            (Some(100), 2),
-            // The nearest, and of two that are as near the more urgent.
-            (Some(0), 0),
-            (Some(14), 0),
-            (Some(15), 1),
-            (Some(60), 2),
-            (Some(59), 1),
-            (Some(i16::MAX), 2),
-            // The server's own.
-            (None, 1),
-        ] {
-            assert_eq!(reached(&object, own), expected, "{own:?}");
-        }
-        let object = of(&[declared(100)]);
-        for own in [None, Some(10)] {
-            assert_eq!(reached(&object, own), 2);
-        }
-        // Without a model the thread's priority is all there is.
-        let object = of(&[]);
-        assert_eq!(reached(&object, Some(20)), 1);
-        assert_eq!(reached(&object, None), 0);
-    }
-}
-
-#[test]
-fn bands_and_lanes_have_connections_for_each_pair() {
-    let orb = orb(ConnectionSharing::Exclusive);
-    let (low, high) = (Recorder::start(), Recorder::start());
-    let told = [propagated(0), bands(&[(0, 4), (5, 9), (10, 29)])];
-    let lanes = [(low.port, 0), (high.port, 20)];
-    let object = orb
-        .string_to_object(&ior(low.port, &told, &lanes).to_string())
-        .unwrap();
-    for own in [0, 4, 5, 9, 10, 20, 29, 0, 5, 20] {
-        let object = object.clone();
-        in_thread(&orb, move |current| {
-            current.set_the_priority(own).unwrap();
-            ping(&object).unwrap();
-        });
-    }
-    assert_eq!((low.connections(), high.connections()), (2, 1));
-}
-
-#[test]
-fn a_call_goes_to_no_other_lane_if_its_own_cannot_be_reached() {
-    let orb = orb(ConnectionSharing::Exclusive);
-    let server = Recorder::start();
-    let nobody = test_tools::free_port().unwrap();
-    let lanes = [(server.port, 10), (nobody, 20)];
-    let object = ior(server.port, &[propagated(10)], &lanes);
-    let object = orb.string_to_object(&object.to_string()).unwrap();
-    in_thread(&orb, move |current| {
-        current.set_the_priority(20).unwrap();
-        let exception = ping(&object).unwrap_err();
-        assert_eq!(
-            exception.kind,
-            SystemExceptionKind::Transient,
-            "{exception}"
-        );
-        current.set_the_priority(10).unwrap();
-        ping(&object).unwrap();
-    });
-    assert_eq!(server.take().len(), 1);
-}
-
-#[test]
-fn endpoints_of_lanes_that_are_malformed_or_belong_to_none_are_as_any() {
-    let orb = orb(ConnectionSharing::Exclusive);
-    let server = Recorder::start();
-    // TAO's number for no lane.
-    let object = ior(server.port, &[propagated(10)], &[(server.port, -1)]);
-    let object = orb.string_to_object(&object.to_string()).unwrap();
-    let mut malformed =
-        taut_giop::ior::IiopProfile::parse(&server.ior(&[]).profiles[0].data).unwrap();
-    malformed
-        .components
-        .push(taut_giop::component::TaggedComponent {
-            tag: taut_giop::component::tag::TAO_ENDPOINTS,
-            data: vec![0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
-        });
-    let malformed = taut::Ior {
-        type_id: String::new(),
-        profiles: vec![malformed.to_profile().unwrap()],
-    };
-    let malformed = orb.string_to_object(&malformed.to_string()).unwrap();
-    in_thread(&orb, move |current| {
-        current.set_the_priority(20).unwrap();
-        ping(&object).unwrap();
-        ping(&malformed).unwrap();
-    });
-    assert_eq!(server.take().len(), 2);
-}
-
-#[test]
-fn a_reference_with_private_connections_shares_them_with_no_other_and_ends_them() {
-    let ordinary = Orb::builder().settings(|settings| Mode::tcp().adjust(settings));
-    let ordinary = ordinary.build().unwrap();
-    for sharing in SHARINGS {
-        for orb in [&orb(sharing), &ordinary] {
-            let server = Recorder::start();
-            let shared = orb.string_to_object(&server.ior(&[]).to_string()).unwrap();
-            let private = || {
-                let own = [PrivateConnectionPolicy.into()];
-                shared
-                    .set_policy_overrides(&own, SetOverrideType::Add)
-                    .unwrap()
-            };
-            let (one, other) = (private(), private());
-            let clone = one.clone();
-            let mut connections = Vec::new();
-            for object in [&shared, &one, &other, &clone, &shared, &one] {
-                ping(object).unwrap();
-                connections.push(last_connection(&server));
-            }
-            assert_eq!(connections, [0, 1, 2, 1, 0, 1]);
-            block_on(one.invoke_async("ping", |_| Ok(()))).unwrap();
-            assert_eq!(last_connection(&server), 3);
-            drop(one);
-            ping(&clone).unwrap();
-            assert_eq!((server.connections(), server.open()), (4, 4));
-            drop(clone);
-            eventually("the end of two connections", || server.open() == 2);
-            ping(&other).unwrap();
-            drop(other);
-            eventually("the end of a further one", || server.open() == 1);
-            ping(&shared).unwrap();
-            assert_eq!(server.connections(), 4);
-        }
-    }
-}
-
-#[test]
-fn what_waits_to_be_sent_over_a_private_connection_is_sent_when_its_reference_is_gone() {
-    let orb = real_time(|settings| {
-        settings.client.oneway_batch_timeout = std::time::Duration::from_secs(3_600);
-    });
-    let orb = orb.build().unwrap();
-    let server = Recorder::start();
-    let object = orb.string_to_object(&server.ior(&[]).to_string()).unwrap();
-    let private = [PrivateConnectionPolicy.into()];
-    let private = object
-        .set_policy_overrides(&private, SetOverrideType::Add)
-        .unwrap();
-    let private = private.with_sync_scope(taut::SyncScope::None);
-    private.invoke_oneway("note", |_| Ok(())).unwrap();
-    drop(private);
-    eventually("the oneway", || server.has_seen());
-}
-
-#[test]
-fn private_connections_of_an_orb_and_of_a_thread_are_those_of_each_reference() {
-    let orb = orb(ConnectionSharing::Exclusive);
-    for level in [Level::Orb, Level::Thread] {
-        let server = Recorder::start();
-        let object = || -> crate::common::EchoRef {
-            let object = orb.string_to_object(&server.ior(&[]).to_string()).unwrap();
-            object.unchecked_narrow()
-        };
-        let (one, other) = (object(), object());
-        let mut connections = Vec::new();
-        for echo in [&one, &other, &one, &other] {
-            let set = [(level, PrivateConnectionPolicy.into())];
-            with(&set, &orb, echo, |echo| {
-                ping(taut::Reference::as_object(echo))
-            })
-            .unwrap();
-            connections.push(last_connection(&server));
-        }
-        assert_eq!(connections, [0, 1, 0, 1], "{level:?}");
-        ping(taut::Reference::as_object(&one)).unwrap();
-        assert_eq!(last_connection(&server), 2);
-    }
-}
-
-#[test]
 fn a_forward_leads_to_the_band_and_the_lane_there() {
     let orb = orb(ConnectionSharing::Exclusive);
     let [first, low, high] = [(); 3].map(|()| Recorder::start());
@@ -595,7 +381,7 @@ fn a_server_that_refuses_a_band_ends_its_calls() {
             .unwrap();
         in_thread(&orb, move |current| {
             current.set_the_priority(5).unwrap();
-            let calls: [fn(&ObjectRef) -> Result<(), SystemException>; 3] = [
+            let calls: [Call; 3] = [
                 ping,
                 |object| object.invoke_oneway("note", |_| Ok(())),
                 |object| block_on(object.invoke_async("ping", |_| Ok(()))).map(drop),

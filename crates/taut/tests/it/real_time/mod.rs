@@ -3,10 +3,12 @@
 mod bands;
 mod chains;
 mod inherited;
+mod lane_choice;
 mod models;
 mod objects;
 mod policies;
 mod priorities;
+mod private_connections;
 mod propagation;
 mod recorder;
 mod served;

@@ -214,7 +214,7 @@ fn answer(state: &Mutex<State>, connection: usize, message: &Message) -> Option<
     match (&refusal, &state.forward) {
         (Some(exception), _) => exception.encode(&mut out).unwrap(),
         (None, Some(ior)) => ior.encode(&mut out).unwrap(),
-        // What `_non_existent` is to answer, and `ping` does not read.
+        // The answer to `_non_existent`; `ping` does not read any.
         _ if operation == "_non_existent" => out.write(0_u8),
         _ => {}
     }
