@@ -7,7 +7,7 @@
 use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
 
 use super::plain::{Start, body};
-use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, PlainRequest};
+use super::{BodyStart, EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, PlainRequest};
 use crate::Version;
 use crate::deadline_context::DeadlineContext;
 use crate::service_context::id;
@@ -21,6 +21,9 @@ const LIST_SIZE: usize = 12 + DATA_SIZE;
 
 /// The octets of the header of a reply that has this context alone, in GIOP 1.2.
 const REPLY_SIZE: usize = HEADER_SIZE + 8 + LIST_SIZE;
+
+/// Where its body begins.
+const REPLY_BODY: usize = REPLY_SIZE.next_multiple_of(8);
 
 /// Where the status of a reply stands in GIOP 1.2.
 const STATUS_OFFSET: usize = HEADER_SIZE + 4;
@@ -205,14 +208,14 @@ const DEADLINE_START: [u8; 12] = {
     ]
 };
 
-/// Begins a Reply of GIOP 1.2 that has this service context alone, in an empty encoder of this
-/// machine's byte order; [`super::begin_body`] comes next.
+/// Begins a Reply of GIOP 1.2 that has this service context alone, and its body, in an empty
+/// encoder of this machine's byte order.
 #[inline(always)]
 pub fn begin_prioritized_reply(
     out: &mut Encoder,
     request_id: u32,
     priority: i16,
-) -> EncodedReplyHeader {
+) -> (EncodedReplyHeader, BodyStart) {
     debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
     let header = MessageHeader {
         version: Version::V1_2,
@@ -221,13 +224,15 @@ pub fn begin_prioritized_reply(
         message_type: MessageType::Reply,
         size: 0,
     };
-    let mut octets = [0; REPLY_SIZE];
+    let mut octets = [0; REPLY_BODY];
     octets[..HEADER_SIZE].copy_from_slice(&header.giop_bytes());
     octets[HEADER_SIZE..STATUS_OFFSET].copy_from_slice(&request_id.to_ne_bytes());
     octets[REPLY_SIZE - LIST_SIZE..REPLY_SIZE - 2].copy_from_slice(&LIST_START);
-    octets[REPLY_SIZE - 2..].copy_from_slice(&priority.to_ne_bytes());
+    octets[REPLY_SIZE - 2..REPLY_SIZE].copy_from_slice(&priority.to_ne_bytes());
+    // With the padding in front of the body, which is taken back if there is none.
     out.write_bytes(&octets);
-    EncodedReplyHeader::at(STATUS_OFFSET)
+    let body = BodyStart::at(REPLY_SIZE, REPLY_BODY);
+    (EncodedReplyHeader::at(STATUS_OFFSET), body)
 }
 
 #[cfg(test)]
@@ -417,10 +422,9 @@ mod tests {
         for body in [&b""[..], b"x", b"a longer body"] {
             for status in [ReplyStatus::NoException, ReplyStatus::UserException] {
                 let mut out = Encoder::new(ByteOrder::NATIVE);
-                let header = begin_prioritized_reply(&mut out, 9, 300);
+                let (header, start) = begin_prioritized_reply(&mut out, 9, 300);
                 header.set_status(&mut out, status);
                 assert_eq!(header.request_id(&out), Some(9));
-                let start = begin_body(Version::V1_2, &mut out);
                 out.write_bytes(body);
                 start.finish(&mut out);
                 finish_message(&mut out).unwrap();

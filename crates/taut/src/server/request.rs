@@ -286,15 +286,13 @@ impl<'m> ReplyWriter<'m> {
     /// Writes the header of a reply to a request of GIOP 1.2 that tells this priority, likewise.
     #[inline(always)]
     pub(super) fn begin_prioritized(
-        messaging: Messaging,
         (request_id, priority): (u32, i16),
         characters: CharacterForms,
         out: &'m mut Encoder,
     ) -> Self {
-        let header = begin_prioritized_reply(out, request_id, priority);
+        let (header, body) = begin_prioritized_reply(out, request_id, priority);
         out.set_characters(characters);
         out.want_tail();
-        let body = messaging.begin_body(Version::V1_2, out);
         Self { out, header, body }
     }
 

@@ -37,7 +37,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             && let Ok(priority) = Priority::new(priority)
         {
             let mut this = Self::begin_told(service, &request, out)?;
-            let read = this.run_told(&request, (Some(priority), None), octets, |run| run());
+            let quality = (Some(priority), None);
+            let read = this.run_told::<false>(&request, quality, octets);
             return this.end(read).map(|()| true);
         }
         Ok(false)
@@ -66,12 +67,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         };
         let mut this = Self::begin_told(service, &request.plain, out)?;
         let quality = (priority, request.deadline);
-        let read = this.run_told(&request.plain, quality, octets, |run| {
-            match &request.deadline {
-                None => run(),
-                Some(told) => expiry::within_told(service.peer(), told, run),
-            }
-        });
+        let read = this.run_told::<true>(&request.plain, quality, octets);
         this.end(read).map(|()| true)
     }
 
@@ -90,20 +86,18 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         Ok(this)
     }
 
-    /// Makes the up-call by `around`, and leaves the reply in `out`.
+    /// Makes the up-call, and leaves the reply in `out`. There is no deadline unless the request
+    /// may be `LIMITED` in time.
     ///
     /// # Errors
     ///
     /// When the reply cannot be finished.
     #[inline(always)]
-    fn run_told(
+    fn run_told<const LIMITED: bool>(
         &mut self,
         request: &PlainRequest<'_>,
         (priority, deadline): (Option<Priority>, Option<DeadlineContext>),
         octets: &[u8],
-        around: impl FnOnce(
-            &mut dyn FnMut() -> Result<Disposition, SystemException>,
-        ) -> Result<Disposition, SystemException>,
     ) -> CdrResult<()> {
         let (service, messaging) = (self.service, Messaging::Giop);
         let reply = match (request.response_expected, priority) {
@@ -113,17 +107,21 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
                 let characters = service.characters(Version::V1_2);
                 let told = (self.request_id, priority.get());
                 let (begin, out) = (ReplyWriter::begin_prioritized, &mut *self.out);
-                Some(begin(messaging, told, characters, out))
+                Some(begin(told, characters, out))
             }
         };
         let arguments = service.in_context(Version::V1_2, arguments(request, octets)?);
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let admitted = contexts::admit_told(priority.map(Priority::get), deadline);
         let key = request.object_key;
-        let outcome = around(&mut || match priority {
+        let mut dispatch = || match priority {
             Some(priority) => service.dispatch_prioritized(key, &mut upcall, priority),
             None => service.dispatch(key, &mut upcall),
-        });
+        };
+        let outcome = match &deadline {
+            Some(told) if LIMITED => expiry::within_told(service.peer(), told, dispatch),
+            _ => dispatch(),
+        };
         match admitted.take() {
             None => conclude(messaging, upcall, outcome),
             Some(taken) => conclude_apart(messaging, upcall, outcome, &taken.replied),
