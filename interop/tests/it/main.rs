@@ -30,6 +30,7 @@ mod oneways;
 mod param_test;
 mod persistence;
 mod policies;
+mod real_time;
 mod strategies;
 mod tracing;
 mod unix_sockets;
