@@ -9,9 +9,9 @@ use taut_giop::message::{
     AddressingMode, CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, LocateStatus,
     MessageHeader, MessageType, PlainRequest, QualifiedRequest, ReplyHeader, ReplyStatus,
     RequestHeader, ResponseFlags, TargetAddress, begin_message, is_plain_reply, plain_reply_body,
+    read_priority_context,
 };
 use taut_giop::deadline_context::DeadlineContext;
-use taut_giop::real_time::read_priority_context;
 use taut_giop::service_context::id;
 use taut_giop::{Ior, SystemException, Version};
 

@@ -294,33 +294,64 @@ fn costs_one_each(strace: &Path, endpoint: &str, way: &str, arguments: &str) {
     let [short, long] = CALLS.map(|calls| count(setting, calls));
     // The server looks after its connections by the clock, each 10 ms at the most often.
     let looks = i128::try_from(begin.elapsed().as_millis()).unwrap() / 10;
-    let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()
         .zip(short.into_iter().zip(long))
     {
-        let difference = |name: &str| {
-            let of = |counts: &Counts| i128::from(counts.get(name).copied().unwrap_or(0));
-            of(&long) - of(&short)
-        };
-        let all = |names: [&str; 5]| -> i128 { names.into_iter().map(difference).sum() };
-        assert_eq!(all(SENDS), calls, "sends of the {side}: {long:?}");
-        assert_eq!(all(RECEIVES), calls, "receives of the {side}: {long:?}");
-        for name in long.keys().chain(short.keys()) {
-            if SENDS.contains(&&**name) || RECEIVES.contains(&&**name) {
-                continue;
-            }
-            // Starting and ending threads is not the same twice, by a few.
-            let looks = match (side, &**name) {
-                ("server", "futex") => looks,
-                _ => 0,
-            };
-            let difference = difference(name).abs();
-            assert!(
-                (difference - looks) * 20 < calls,
-                "{name} of the {side}: {difference}"
-            );
+        costs_one_of_each(side, [&short, &long], looks);
+    }
+}
+
+/// The longer run has one send and one receive more for each further call, and nothing else but
+/// so many looks of the server's.
+fn costs_one_of_each(side: &str, [short, long]: [&Counts; 2], looks: i128) {
+    let calls = i128::from(CALLS[1] - CALLS[0]);
+    let difference = |name: &str| {
+        let of = |counts: &Counts| i128::from(counts.get(name).copied().unwrap_or(0));
+        of(long) - of(short)
+    };
+    let all = |names: [&str; 5]| -> i128 { names.into_iter().map(difference).sum() };
+    assert_eq!(all(SENDS), calls, "sends of the {side}: {long:?}");
+    assert_eq!(all(RECEIVES), calls, "receives of the {side}: {long:?}");
+    for name in long.keys().chain(short.keys()) {
+        if SENDS.contains(&&**name) || RECEIVES.contains(&&**name) {
+            continue;
         }
+        // Starting and ending threads is not the same twice, by a few.
+        let looks = match (side, &**name) {
+            ("server", "futex") => looks,
+            _ => 0,
+        };
+        let difference = difference(name).abs();
+        assert!(
+            (difference - looks) * 20 < calls,
+            "{name} of the {side}: {difference}"
+        );
+    }
+}
+
+/// A request that tells a priority, which the thread has, is as any other.
+#[test]
+fn a_request_with_a_priority_costs_its_server_one_send_and_one_receive() {
+    let Some(strace) = test_tools::tool("strace") else {
+        return;
+    };
+    const TOLD: &str = env!("CARGO_BIN_EXE_told_requests");
+    for (model, told) in [
+        ("clients", "priority"),
+        ("server", "nothing"),
+        ("clients", "both"),
+    ] {
+        let begin = Instant::now();
+        let [short, long] = CALLS.map(|calls| {
+            let calls = calls.to_string();
+            let client =
+                |reference: &str| [TOLD, "client", reference, told, &calls].map(str::to_owned);
+            let [_, server] = count_of(&strace, [""; 2], &[TOLD, "server", model], client);
+            server
+        });
+        let looks = i128::try_from(begin.elapsed().as_millis()).unwrap() / 10;
+        costs_one_of_each("server", [&short, &long], looks);
     }
 }
 

@@ -237,8 +237,8 @@ taut_minors! {
     /// POA's PriorityBandedConnectionPolicy.
     OBJECT_PRIORITY_IN_NO_BAND = 105, BadParam, "the priority is in no band of the POA's PriorityBandedConnectionPolicy";
     /// BAD_PARAM: `_bind_priority_band` came without the service context
-    /// RTCorbaPriorityRange, or that is no range of priorities.
-    NO_PRIORITY_RANGE = 106, BadParam, "_bind_priority_band came without a range of priorities in the service context RTCorbaPriorityRange";
+    /// RTCorbaPriorityRange.
+    NO_PRIORITY_RANGE = 106, BadParam, "_bind_priority_band came without the service context RTCorbaPriorityRange";
     /// TIMEOUT: the deadline that the request tells had passed before its servant was called.
     REQUEST_EXPIRED = 115, Timeout, "the deadline of the request had passed before its servant was called";
     /// NO_RESOURCES: an admission policy admits no further client.

@@ -98,8 +98,9 @@ mod tests {
     use taut_cdr::{ByteOrder, Encode};
 
     use super::*;
-    use crate::message::{ReplyStatus, begin_body, begin_plain_reply, begin_prioritized_reply};
-    use crate::real_time::priority_context;
+    use crate::message::{
+        ReplyStatus, begin_body, begin_plain_reply, begin_prioritized_reply, priority_context,
+    };
 
     const DATA: [&[u8]; 6] = [
         b"",
@@ -172,8 +173,7 @@ mod tests {
     fn a_reply_that_tells_a_priority_is_given_others_behind_it() {
         for (data, has_body) in DATA.iter().flat_map(|data| [(data, false), (data, true)]) {
             let mut out = Encoder::new(ByteOrder::NATIVE);
-            let header = begin_prioritized_reply(&mut out, 7, 300);
-            let body = begin_body(Version::V1_2, &mut out);
+            let (header, body) = begin_prioritized_reply(&mut out, 7, 300);
             header.set_status(&mut out, ReplyStatus::UserException);
             if has_body {
                 "text".encode(&mut out).unwrap();
@@ -182,7 +182,7 @@ mod tests {
             body.finish(&mut out);
             let own = ServiceContext { id: 9, data };
             finish_reply_with(&mut out, &[own], &mut Encoder::new(ByteOrder::NATIVE)).unwrap();
-            let priority = priority_context(300);
+            let priority = priority_context(ByteOrder::NATIVE, 300);
             let first = ServiceContext {
                 id: id::RT_CORBA_PRIORITY,
                 data: &priority,

@@ -1,5 +1,6 @@
 //! From object key to servant, for the server.
 
+use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
@@ -159,7 +160,7 @@ impl Adapters {
     }
 
     /// Carries out a request whose key is of another form, whose object is not where
-    /// it was, or of whose priority there is more to be thought of.
+    /// it was, or whose POA has more to think of.
     #[inline(never)]
     fn dispatch_otherwise(
         &self,
@@ -167,9 +168,6 @@ impl Adapters {
         request: &mut ServerRequest<'_>,
         sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
-        if let Some(done) = self.dispatch_prioritized(object_key, request, sent) {
-            return done.map(|()| Disposition::Done);
-        }
         if !self.takes_handles {
             return self.dispatch_by_name(object_key, request, sent);
         }
@@ -187,22 +185,6 @@ impl Adapters {
                 .map(|()| Disposition::Done);
         }
         self.dispatch_by_handle(&key, (handle, sent), request)
-    }
-
-    /// Carries out a request in whose way nothing is but the priority; none if there is more.
-    #[inline]
-    fn dispatch_prioritized(
-        &self,
-        object_key: &[u8],
-        request: &mut ServerRequest<'_>,
-        sent: SentPriority,
-    ) -> Option<Result<(), SystemException>> {
-        // What comes with a service context has it in its reply.
-        if !HAS_PRIORITIES || matches!(sent, SentPriority::Context(_)) {
-            return None;
-        }
-        let (key, entry, found) = self.table.find_prioritized(object_key)?;
-        Some(run_at_priority(&key, entry, found, request, sent))
     }
 
     /// Carries out a request whose key tells the object alone.
@@ -354,20 +336,55 @@ fn no_child(parent: &Poa) -> SystemException {
 /// # Errors
 ///
 /// Those of the servant; the reason for which the thread cannot have the priority.
-#[inline]
+#[inline(always)]
 fn run_at_priority(
     key: &ObjectKey<'_>,
     entry: Found<PoaEntry>,
     found: FoundObject,
     request: &mut ServerRequest<'_>,
-    sent: SentPriority,
+    sent: Option<Priority>,
 ) -> Result<(), SystemException> {
-    let _at = entry.value.poa.at_priority_of(&found, key, sent)?;
+    let poa = &entry.value.poa;
+    let Some(_at) = poa.at_once(&found, sent) else {
+        return run_at_other_priority(key, entry, found, request, sent);
+    };
     let target = Target::Active(found);
     let upcall = Upcall { target, entry };
     let done = upcall.run(|servant| run_by_name(servant, request));
     upcall.end();
     done
+}
+
+/// Carries out a request that comes without a priority and in whose way nothing else is but the
+/// priority of its POA; none if there is more.
+#[inline(never)]
+fn dispatch_prioritized(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    request: &mut ServerRequest<'_>,
+) -> Option<Result<(), SystemException>> {
+    let found = entry.value.find_prioritized(key)?;
+    Some(run_at_priority(key, entry, found, request, None))
+}
+
+/// The same where the thread does not have the native priority.
+///
+/// # Errors
+///
+/// Those of [`run_at_priority`].
+#[cold]
+#[inline(never)]
+fn run_at_other_priority(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    found: FoundObject,
+    request: &mut ServerRequest<'_>,
+    sent: Option<Priority>,
+) -> Result<(), SystemException> {
+    let sent = sent.map_or(SentPriority::None, SentPriority::Context);
+    let _at = entry.value.poa.at_priority_of(&found, key, sent)?;
+    let target = Target::Active(found);
+    Upcall { target, entry }.run(|servant| run_by_name(servant, request))
 }
 
 /// Has a servant carry out the operation that the request names.
@@ -426,13 +443,19 @@ impl ObjectAdapter for Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
-            && let Some((entry, found)) = self.table.find_at_once(&key)
+            && let Some(entry) = self.table.find_hinted(&key)
         {
-            let target = Target::Active(found);
-            let upcall = Upcall { target, entry };
-            let done = upcall.run(|servant| run_by_name(servant, request));
-            upcall.end();
-            return done.map(|()| Disposition::Done);
+            if let Some(found) = entry.value.find_at_once(&key) {
+                let target = Target::Active(found);
+                let upcall = Upcall { target, entry };
+                let done = upcall.run(|servant| run_by_name(servant, request));
+                upcall.end();
+                return done.map(|()| Disposition::Done);
+            }
+            cold_path();
+            if HAS_PRIORITIES && let Some(done) = dispatch_prioritized(&key, entry, request) {
+                return done.map(|()| Disposition::Done);
+            }
         }
         self.dispatch_otherwise(object_key, request, SentPriority::None)
     }
@@ -454,18 +477,20 @@ impl ObjectAdapter for Adapters {
         self.dispatch_otherwise(object_key, request, sent)
     }
 
-    #[inline]
+    #[inline(always)]
     fn dispatch_at_once(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
         priority: Priority,
     ) -> Option<Result<(), SystemException>> {
-        let (key, entry, found) = self.table.find_prioritized(object_key)?;
+        let key = ObjectKey::parse(object_key)?;
+        let entry = self.table.find_hinted(&key)?;
+        let found = entry.value.find_prioritized(&key)?;
         if !entry.value.poa.has_priorities_of_clients() {
             return None;
         }
-        let sent = SentPriority::Context(priority);
+        let sent = Some(priority);
         Some(run_at_priority(&key, entry, found, request, sent))
     }
 

@@ -27,29 +27,20 @@ impl PoaTable {
     }
 }
 
-impl PoaTable {
-    /// The object that a key names, where that is a look at two places, of a POA whose requests
-    /// have priorities.
-    #[inline]
-    pub(super) fn find_prioritized<'k>(
-        &self,
-        object_key: &'k [u8],
-    ) -> Option<(ObjectKey<'k>, Found<PoaEntry>, FoundObject)> {
-        let key = ObjectKey::parse(object_key)?;
-        let entry = self.find_hinted(&key)?;
-        if !entry.value.is_prioritized || !entry.value.is_served_here() {
-            return None;
-        }
-        let map = &entry.value.poa.shared.map;
-        let found = map.find_hinted(key.object, key.name.id())?;
-        Some((key, entry, found))
-    }
-}
-
 impl PoaEntry {
+    /// The same in a POA whose requests have priorities.
+    #[inline(always)]
+    pub(super) fn find_prioritized(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        let map = &self.poa.shared.map;
+        match self.is_prioritized && self.is_served_here() {
+            true => map.find_hinted(key.object, key.name.id()),
+            false => None,
+        }
+    }
+
     /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
-    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         match self.is_direct {
             true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => self.find_in_pool(key),

@@ -1,10 +1,11 @@
 //! The priorities at which a POA carries requests out (Real-time CORBA 1.2, 4.7 and 4.8).
 
+use taut_cdr::ByteOrder;
 use taut_giop::component::TaggedComponent;
 use taut_giop::service_context;
 use taut_giop::{SystemException, SystemExceptionKind, minor};
 
-use super::active_object_map::FoundObject;
+use super::active_object_map::{ActiveObjectMap, FoundObject};
 use super::error::{own_refusal, refusal};
 use super::object_key::ObjectKey;
 use super::policy::{ToldPolicies, component};
@@ -14,12 +15,12 @@ use crate::policy::{
     Policy, PolicyLevels, PolicySet, PriorityBandedConnectionPolicy, PriorityModel,
     PriorityModelPolicy, ServerProtocolPolicy, SetOverrideType,
 };
-use crate::priority::{self, AtPriority, Priority, not_real_time};
+use crate::priority::{self, AtOnce, AtPriority, Priority, not_real_time};
 use crate::server::SentPriority;
 use crate::shared_lock::SharedLock;
 use crate::sorted_map::SortedMap;
 use crate::upcall::contexts;
-use taut_giop::real_time::priority_context;
+use taut_giop::message::priority_context;
 use taut_sync::slot_table::SlotId;
 
 /// The priorities of a POA that has a [`PriorityModelPolicy`].
@@ -89,7 +90,7 @@ impl RequestPriorities {
         sent: SentPriority,
         own: Option<Priority>,
         key: &ObjectKey<'_>,
-        map: &super::ActiveObjectMap,
+        map: &ActiveObjectMap,
     ) -> Result<Priority, SystemException> {
         if let SentPriority::Known(priority) = sent {
             return Ok(priority);
@@ -99,15 +100,7 @@ impl RequestPriorities {
         }
         Ok(match sent {
             SentPriority::Context(priority) if core.priorities.has_transform() => {
-                let assigned;
-                let id = match key.name.id() {
-                    Some(id) => id,
-                    None => {
-                        assigned = map.assigned_id(key.object);
-                        assigned.as_octets()
-                    }
-                };
-                core.priorities.inbound(priority, id)?
+                with_id(key, map, |id| core.priorities.inbound(priority, id))?
             }
             SentPriority::Context(priority) | SentPriority::OfThread(priority) => priority,
             SentPriority::None | SentPriority::Known(_) => self.policy.server_priority,
@@ -134,13 +127,12 @@ impl Poa {
         if let SentPriority::Context(priority) = sent
             && priorities.are_of_clients()
         {
-            let data = priority_context(priority.get());
+            let data = priority_context(ByteOrder::NATIVE, priority.get());
             let id = service_context::id::RT_CORBA_PRIORITY;
             contexts::with_reply(|list| list.push(id, &data));
         }
         let priority = self.priority_of_request(priorities, key, sent)?;
-        let all = &self.shared.table.core.priorities;
-        priority::at(all, priority).map(Some)
+        self.at(key, priority).map(Some)
     }
 
     fn priority_of_request(
@@ -157,9 +149,26 @@ impl Poa {
         priorities.of_request(&shared.table.core, sent, own, key, &shared.map)
     }
 
+    /// The same as [`at_priority_of`](Self::at_priority_of), where the thread has the native
+    /// priority already and no transform takes part; none where it is not so.
+    #[inline(always)]
+    pub(super) fn at_once(&self, found: &FoundObject, sent: Option<Priority>) -> Option<AtOnce> {
+        let shared = &*self.shared;
+        let priorities = shared.priorities.as_ref()?;
+        let priority = match (sent, priorities.are_of_clients()) {
+            (Some(sent), true) => sent,
+            (None, true) => priorities.policy.server_priority,
+            (_, false) => found
+                .priority()
+                .unwrap_or(priorities.policy.server_priority),
+        };
+        priority::at_once(&shared.table.core.priorities, priority)
+    }
+
     /// [`at_priority`](Self::at_priority) for an object that was found at once, where the reply
     /// tells the priority already.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     pub(super) fn at_priority_of(
         &self,
         found: &FoundObject,
@@ -172,7 +181,19 @@ impl Poa {
         };
         let core = &shared.table.core;
         let priority = priorities.of_request(core, sent, found.priority(), key, &shared.map)?;
-        priority::at(&core.priorities, priority).map(Some)
+        self.at(key, priority).map(Some)
+    }
+
+    /// Gives the calling thread a priority for a request for the object with this key.
+    #[inline]
+    fn at(&self, key: &ObjectKey<'_>, priority: Priority) -> Result<AtPriority, SystemException> {
+        let Shared { table, map, .. } = &*self.shared;
+        let priorities = &table.core.priorities;
+        let at = priority::at(priorities, priority)?;
+        match priorities.has_transform() {
+            false => Ok(at),
+            true => Ok(with_id(key, map, |id| at.for_object(priorities, id))),
+        }
     }
 
     /// Whether requests have priorities.
@@ -248,6 +269,15 @@ impl Poa {
     pub(super) fn announced_priority(&self, id: Option<&ObjectId>) -> Option<Priority> {
         let priorities = self.shared.priorities.as_ref()?;
         priorities.announced.read().get(id?).copied()
+    }
+}
+
+/// Runs `run` with the id of the object that a key names.
+#[cold]
+fn with_id<R>(key: &ObjectKey<'_>, map: &ActiveObjectMap, run: impl FnOnce(&[u8]) -> R) -> R {
+    match key.name.id() {
+        Some(id) => run(id),
+        None => run(map.assigned_id(key.object).as_octets()),
     }
 }
 

@@ -6,7 +6,7 @@ use taut_giop::component::TaggedComponent;
 use super::active_object_map::FoundObject;
 use super::object_key::ObjectKey;
 use super::{ObjectId, Poa, Shared};
-use crate::priority::{AtPriority, Priority};
+use crate::priority::{AtOnce, AtPriority, Priority};
 use crate::server::SentPriority;
 use taut_sync::slot_table::SlotId;
 
@@ -33,6 +33,11 @@ impl Poa {
         _: SentPriority,
     ) -> Result<Option<AtPriority>, SystemException> {
         Ok(None)
+    }
+
+    /// Leaves the calling thread as it is.
+    pub(super) const fn at_once(&self, _: &FoundObject, _: Option<Priority>) -> Option<AtOnce> {
+        None
     }
 
     /// Whether requests have the priorities of those who send them: no.

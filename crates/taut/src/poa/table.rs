@@ -199,6 +199,9 @@ impl PoaTable {
             _generation: before._generation.clone(),
             state: before.state,
             is_direct: before.is_direct && before.poa.is_direct(),
+            direct_in: before.direct_in.filter(|_| before.poa.is_direct()),
+            is_prioritized: before.is_prioritized && before.poa.is_direct(),
+            pool: before.pool,
             poa: before.poa.clone(),
         })?;
         Some(before)

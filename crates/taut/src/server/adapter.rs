@@ -48,18 +48,22 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
-        sent: SentPriority,
-    ) -> Result<Disposition, SystemException>;
+        _sent: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        self.dispatch(object_key, request)
+    }
 
     /// [`dispatch`](Self::dispatch) of a request that has come with this priority, where the
     /// object is found at once, requests for it have the priorities of those who send them, and
     /// `request` has a reply that tells it. None, and nothing has happened, where it is not so.
     fn dispatch_at_once(
         &self,
-        object_key: &[u8],
-        request: &mut ServerRequest<'_>,
-        priority: Priority,
-    ) -> Option<Result<(), SystemException>>;
+        _object_key: &[u8],
+        _request: &mut ServerRequest<'_>,
+        _priority: Priority,
+    ) -> Option<Result<(), SystemException>> {
+        None
+    }
 
     /// Gives the calling thread the priority of a request for the object with this key, as far as
     /// that is known before it is dispatched, as long as the first value lives that is
@@ -70,9 +74,11 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     /// The reason for which the thread cannot have it.
     fn begin_priority(
         &self,
-        object_key: &[u8],
+        _object_key: &[u8],
         sent: SentPriority,
-    ) -> Result<(Option<AtPriority>, SentPriority), SystemException>;
+    ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
+        Ok((None, sent))
+    }
 
     /// [`dispatch_with`](Self::dispatch_with), where `around` runs the servant.
     ///

@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
-use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus, begin_prioritized_reply};
-use taut_giop::real_time::read_priority_range_context;
+use taut_giop::message::{
+    BodyStart, EncodedReplyHeader, ReplyStatus, begin_prioritized_reply,
+    read_priority_range_context,
+};
 use taut_giop::service_context::id;
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
 
@@ -300,17 +302,15 @@ fn characters_of(out: &Encoder) -> CharacterForms {
 
 impl<'m> ReplyWriter<'m> {
     /// Writes the header of a reply to a request of GIOP 1.2 that tells this priority, likewise.
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin_prioritized(
-        messaging: Messaging,
         (request_id, priority): (u32, i16),
         characters: CharacterForms,
         out: &'m mut Encoder,
     ) -> Self {
-        let header = begin_prioritized_reply(out, request_id, priority);
+        let (header, body) = begin_prioritized_reply(out, request_id, priority);
         out.set_characters(characters);
         out.want_tail();
-        let body = messaging.begin_body(Version::V1_2, out);
         Self { out, header, body }
     }
 
@@ -404,23 +404,16 @@ impl<'m> ReplyWriter<'m> {
 ///
 /// # Errors
 ///
-/// BAD_PARAM with [`minor::NO_PRIORITY_RANGE`] without such a service context, or if it is no
-/// range of priorities; MARSHAL when it cannot be read.
+/// BAD_PARAM with [`minor::NO_PRIORITY_RANGE`] without such a service context; MARSHAL when it
+/// cannot be read, or is no range of priorities.
 #[cold]
 fn priority_range(contexts: &ServiceContextList) -> Result<(i16, i16), SystemException> {
     let data = contexts.find(id::RT_CORBA_PRIORITY_RANGE).ok_or_else(|| {
         let (kind, minor) = (SystemExceptionKind::BadParam, minor::NO_PRIORITY_RANGE);
         SystemException::new(kind, minor, CompletionStatus::No)
     })?;
-    let range = read_priority_range_context(data)
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    match (0..=range.1).contains(&range.0) {
-        true => Ok(range),
-        false => {
-            let (kind, minor) = (SystemExceptionKind::BadParam, minor::NO_PRIORITY_RANGE);
-            Err(SystemException::new(kind, minor, CompletionStatus::No))
-        }
-    }
+    read_priority_range_context(data)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
 }
 
 /// Returns the exception for the caller of a handle that is none of the object's.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
 use taut_giop::code_set::CodeSetContext;
+use taut_giop::message::read_priority_context;
 use taut_giop::minor;
-use taut_giop::real_time::read_priority_context;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
@@ -47,6 +47,8 @@ pub(super) struct Service<A> {
     is_apart: bool,
     /// The lane of a thread pool that serves the connection, if one does.
     lane: Option<Arc<LaneRules>>,
+    /// Whether those that tell a priority go the short way.
+    takes_priorities: bool,
 }
 
 impl<A: ObjectAdapter> Service<A> {
@@ -58,6 +60,7 @@ impl<A: ObjectAdapter> Service<A> {
                 wide: wide_form(0, &core),
             },
             is_apart: is_apart(&core),
+            takes_priorities: takes_priorities(&core, peer.messaging(), Load::Ordinary),
             core,
             adapter,
             shift: peer.duty().shift(),
@@ -208,7 +211,7 @@ impl<A: ObjectAdapter> Service<A> {
 
     /// [`dispatch`](Self::dispatch) of a request that tells nothing but its priority, which the
     /// reply that has been begun tells, too. Not for services that are [apart](Self::is_apart).
-    #[inline]
+    #[inline(always)]
     pub(super) fn dispatch_prioritized(
         &self,
         object_key: &[u8],
@@ -231,10 +234,10 @@ impl<A: ObjectAdapter> Service<A> {
         .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
 
-    /// Whether requests have priorities.
-    #[inline]
-    pub(super) fn has_priorities(&self) -> bool {
-        self.core.priorities.is_real_time()
+    /// Whether requests that tell a priority go the short way.
+    #[inline(always)]
+    pub(super) fn takes_priorities(&self) -> bool {
+        self.takes_priorities
     }
 
     /// The priority that these contexts tell, if the ORB has priorities.
@@ -303,6 +306,7 @@ impl<A: ObjectAdapter> Service<A> {
     pub(super) fn set_load(&mut self, load: Load) {
         self.load = load;
         self.is_apart = load != Load::Ordinary || is_apart(&self.core);
+        self.takes_priorities = takes_priorities(&self.core, self.messaging, load);
     }
 
     /// Uses the forms of characters that were agreed on before.
@@ -371,20 +375,22 @@ fn is_apart(core: &OrbCore) -> bool {
     core.interception.watches_server() || core.quality.is_some()
 }
 
+/// Whether requests that tell a priority go the short way.
+fn takes_priorities(core: &OrbCore, messaging: Messaging, load: Load) -> bool {
+    let is_apart = load != Load::Ordinary || is_apart(core);
+    core.priorities.is_real_time() && messaging == Messaging::Giop && !is_apart
+}
+
 /// The priority that the data of the service context RTCorbaPriority tells.
 ///
 /// # Errors
 ///
-/// MARSHAL when it cannot be read; BAD_PARAM with [`minor::PRIORITY_OUT_OF_RANGE`] when it is
-/// negative.
+/// MARSHAL when it cannot be read, or is negative.
 pub(super) fn sent_priority(data: &[u8]) -> Result<SentPriority, SystemException> {
     let told = read_priority_context(data)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    let told = Priority::new(told).map(SentPriority::Context);
-    told.map_err(|_| {
-        let (kind, minor) = (SystemExceptionKind::BadParam, minor::PRIORITY_OUT_OF_RANGE);
-        SystemException::new(kind, minor, CompletionStatus::No)
-    })
+    // It is not negative.
+    Ok(Priority::new(told).map_or(SentPriority::None, SentPriority::Context))
 }
 
 /// The exception that answers a request which no thread can serve.

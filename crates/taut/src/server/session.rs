@@ -31,10 +31,23 @@ pub(super) struct Session<A> {
     assembly: Assembly,
     /// How long the message may take that is arriving in parts.
     arrival: Arrival,
+    /// What is tried first with what arrives.
+    way: Way,
     /// Where others find what is in the buffer while a message of it is served.
     shared: Option<Arc<Octets>>,
     /// Which replies wait for others.
     batch: ReplyBatch,
+}
+
+/// The form of the requests that have come last: the next will be as they.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Plain ones of GIOP.
+    Plain,
+    /// Those of GIOP that tell their quality.
+    Qualified,
+    /// Those of GIOPlite; for good.
+    Lite,
 }
 
 /// How a session stands after it has handled what arrived.
@@ -52,6 +65,10 @@ impl<A: ObjectAdapter> Session<A> {
         Self {
             assembly: Assembly::new(service.messaging(), settings),
             batch: ReplyBatch::new(settings, service.is_real_time()),
+            way: match service.messaging().is_lite() {
+                false => Way::Plain,
+                true => Way::Lite,
+            },
             service,
             arrival: Arrival::new(settings),
             shared: None,
@@ -84,7 +101,7 @@ impl<A: ObjectAdapter> Session<A> {
         // Mostly, what has arrived is just one message, and the message a plain
         // request.
         if !self.arrival.is_under_way()
-            && !self.service.messaging().is_lite()
+            && self.expects_plain()
             && let Some(request) = PlainRequest::read(input)
         {
             let request = (Version::V1_2, &request);
@@ -95,22 +112,49 @@ impl<A: ObjectAdapter> Session<A> {
         self.take_in_other(input, out)
     }
 
-    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite, and of
+    /// Whether plain requests are tried first.
+    #[inline(always)]
+    fn expects_plain(&self) -> bool {
+        // The shape `minimal` has no others.
+        !cfg!(feature = "full") || self.way == Way::Plain
+    }
+
+    /// The same for all that is no plain request of GIOP, or was not expected to be one. The way of those of GIOPlite, and of
     /// those that tell their quality, is as short, and apart from theirs.
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
-        if !self.arrival.is_under_way()
-            && self.service.messaging().is_lite()
-            && let Some(request) = PlainRequest::read_lite(input)
+        if self.arrival.is_under_way() {
+            return self.take_in_any(input, out);
+        }
+        if self.way != Way::Lite && RequestInProgress::serve_prioritized(&self.service, input, out)?
         {
-            let request = (Version::LITE, &request);
+            self.way = Way::Qualified;
+            return Ok(self.has_served_all(input, out));
+        }
+        cold_path();
+        if self.way == Way::Lite {
+            return self.take_in_lite(input, out);
+        }
+        if RequestInProgress::serve_qualified(&self.service, input, out)? {
+            self.way = Way::Qualified;
+            return Ok(self.has_served_all(input, out));
+        }
+        if self.way == Way::Qualified
+            && let Some(request) = PlainRequest::read(input)
+        {
+            self.way = Way::Plain;
+            let request = (Version::V1_2, &request);
             RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
             return Ok(self.has_served_all(input, out));
         }
-        if !self.arrival.is_under_way()
-            && let Some(served) = RequestInProgress::serve_qualified(&self.service, input, out)
-        {
-            served?;
+        self.take_in_any(input, out)
+    }
+
+    /// The same for GIOPlite.
+    fn take_in_lite(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
+        if let Some(request) = PlainRequest::read_lite(input) {
+            let request = (Version::LITE, &request);
+            RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
             return Ok(self.has_served_all(input, out));
         }
         self.take_in_any(input, out)

@@ -76,6 +76,7 @@ impl Default for RealTimeSettings {
             lowest_native: None,
             highest_native: None,
             without_rights: WithoutRights::default(),
+            bind_priority_bands: false,
             internal_priority: None,
             internal_cpus: Vec::new(),
             max_threadpool_threads: 1_024,

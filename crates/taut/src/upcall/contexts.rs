@@ -12,17 +12,17 @@
 //! An up-call whose request tells its quality and nothing else is not among them, and pays
 //! less: what it tells is noted ([`admit_told`]), of which contexts are made for who asks.
 
+mod told;
+
 use std::cell::{Cell, RefCell};
 use std::mem;
 use std::ops::{Deref, DerefMut};
 
-use taut_giop::deadline_context::DeadlineContext;
-use taut_giop::real_time::priority_context;
-use taut_giop::service_context::id;
-
 use super::{HAS_CONTEXTS, UPCALLS};
 use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
+use told::{Told, of_quality, push_priority, push_told, told_of};
+pub(crate) use told::{admit_told, unfold_told};
 
 /// How many contexts of up-calls a thread keeps for later use.
 const MAX_SPARE: usize = 4;
@@ -69,109 +69,9 @@ thread_local! {
     static STACK: RefCell<Stack> = RefCell::default();
 }
 
-/// The quality that the request of an up-call tells, in the place of contexts.
-#[derive(Debug, Clone, Copy)]
-struct Told {
-    /// The number of the up-call within its role.
-    upcall: usize,
-    /// How many up-calls had contexts when it began.
-    depth: usize,
-    priority: Option<i16>,
-    /// Whether it also tells its deadline.
-    has_deadline: bool,
-}
-
 thread_local! {
     /// How many entries there are.
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
-
-    /// That of the last up-call that has any; of which it is, is to be compared.
-    static TOLD: Cell<Told> = const {
-        Cell::new(Told {
-            upcall: 0,
-            depth: 0,
-            priority: None,
-            has_deadline: false,
-        })
-    };
-
-    /// The deadline that goes with it.
-    static TOLD_DEADLINE: Cell<DeadlineContext> = const { Cell::new(DeadlineContext::NONE) };
-}
-
-/// The time in which the quality of a request is told in the place of contexts.
-#[derive(Debug)]
-#[must_use = "it has to be taken back"]
-pub(crate) struct AdmittedQuality {
-    before: Told,
-    deadline_before: DeadlineContext,
-    had_others: bool,
-}
-
-/// Notes that the request of the up-call which begins next tells this and nothing else; its
-/// reply tells the priority, too. It has to be [taken back](AdmittedQuality::take) behind it.
-#[inline]
-pub(crate) fn admit_told(
-    priority: Option<i16>,
-    deadline: Option<DeadlineContext>,
-) -> AdmittedQuality {
-    let count = UPCALLS.get();
-    let told = Told {
-        upcall: (count & !HAS_CONTEXTS) + 1,
-        depth: DEPTH.get(),
-        priority,
-        has_deadline: deadline.is_some(),
-    };
-    UPCALLS.set(count | HAS_CONTEXTS);
-    AdmittedQuality {
-        before: TOLD.replace(told),
-        deadline_before: match deadline {
-            Some(deadline) => TOLD_DEADLINE.replace(deadline),
-            None => DeadlineContext::NONE,
-        },
-        had_others: count & HAS_CONTEXTS != 0,
-    }
-}
-
-impl AdmittedQuality {
-    /// Ends it, and takes the contexts that the up-call has beside its quality, if it has any.
-    #[inline]
-    pub(crate) fn take(self) -> Option<Taken> {
-        let told = TOLD.replace(self.before);
-        if told.has_deadline {
-            TOLD_DEADLINE.set(self.deadline_before);
-        }
-        let taken = match DEPTH.get() == told.depth {
-            true => None,
-            false => take(),
-        };
-        mark(self.had_others);
-        taken
-    }
-}
-
-/// The quality that the up-call with this number has in the place of contexts.
-fn told_of(upcall: usize) -> Option<Told> {
-    let told = TOLD.get();
-    let is_it = are_there() && told.upcall == upcall && told.depth == DEPTH.get();
-    is_it.then_some(told)
-}
-
-/// Appends the contexts that tell a quality.
-fn push_told(list: &mut ServiceContextList, told: Option<Told>) {
-    let Some(told) = told else { return };
-    push_priority(list, told.priority);
-    if told.has_deadline {
-        list.push(id::TAUT_DEADLINE, &TOLD_DEADLINE.get().to_context_data());
-    }
-}
-
-/// Appends the context that tells a priority.
-fn push_priority(list: &mut ServiceContextList, priority: Option<i16>) {
-    if let Some(priority) = priority {
-        let data = priority_context(priority);
-        list.push(id::RT_CORBA_PRIORITY, &data);
-    }
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Contexts that were taken from an up-call. Their memory serves the next that has any.
@@ -239,22 +139,6 @@ pub(crate) fn lift() -> UpcallContexts {
     taken.map_or_else(UpcallContexts::default, |mut taken| mem::take(&mut *taken))
 }
 
-/// Makes contexts of the quality that the innermost up-call has in the place of contexts: its
-/// reply is begun anew and does not tell the priority by itself.
-#[cold]
-pub(crate) fn unfold_told() {
-    let upcall = number();
-    let told = told_of(upcall);
-    push(upcall, true, |all| push_told(&mut all.received, told));
-}
-
-/// Contexts that tell this quality, which came with the request.
-fn of_quality(told: Option<Told>) -> UpcallContexts {
-    let mut contexts = UpcallContexts::default();
-    push_told(&mut contexts.received, told);
-    contexts
-}
-
 /// Copies what the request of the innermost up-call has, and takes what goes with its reply,
 /// for a reply that is made when the up-call has ended.
 #[cold]
@@ -281,7 +165,7 @@ pub(crate) fn copy() -> UpcallContexts {
             let mut contexts = of_quality(told);
             contexts.deadline = deadline::of_thread();
             // The header that tells it is given up with the reply that has been begun.
-            let priority = told.and_then(|told| told.priority);
+            let priority = told.and_then(Told::priority);
             push_priority(&mut contexts.replied, priority);
             contexts
         }
@@ -364,7 +248,7 @@ pub(crate) fn with_reply<R>(action: impl FnOnce(&mut ServiceContextList) -> R) -
         push(upcall, false, |all| push_told(&mut all.received, told));
         STACK.with_borrow_mut(|stack| {
             if let Some(last) = stack.entries.last_mut() {
-                last.told = told.and_then(|told| told.priority);
+                last.told = told.and_then(Told::priority);
             }
         });
     }
@@ -379,6 +263,7 @@ fn number() -> usize {
     UPCALLS.get() & !HAS_CONTEXTS
 }
 
+#[inline(always)]
 fn mark(holds: bool) {
     UPCALLS.set(number() | if holds { HAS_CONTEXTS } else { 0 });
 }

@@ -22,7 +22,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 24] = [
+const VALUES: [&str; 25] = [
     "7",
     "7s",
     "shared",

@@ -2,7 +2,8 @@
 //! their octets, as plain ones are, and go the same way.
 
 use taut_cdr::{Encoder, Result as CdrResult};
-use taut_giop::message::QualifiedRequest;
+use taut_giop::deadline_context::DeadlineContext;
+use taut_giop::message::{PlainRequest, QualifiedRequest};
 use taut_giop::{SystemException, Version};
 
 use super::{RequestInProgress, arguments, conclude, conclude_with};
@@ -18,78 +19,108 @@ use crate::service_contexts::ServiceContextList;
 use crate::upcall::contexts;
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
-    /// Serves a request that tells its quality, which is all of `octets`. None, and nothing has
-    /// happened, if it is another, or more is to be done.
+    /// Serves a request that tells its priority alone, which is all of `octets`. Says whether it
+    /// is one; if it is not, nothing has happened.
     ///
     /// # Errors
     ///
     /// Those of [`serve_plain`](Self::serve_plain).
-    #[inline]
+    #[inline(always)]
+    pub(in crate::server) fn serve_prioritized(
+        service: &'r Service<A>,
+        octets: &[u8],
+        out: &'r mut Encoder,
+    ) -> Result<bool, End> {
+        // Without priorities it is a context as others.
+        if service.takes_priorities()
+            && let Some((request, priority)) = QualifiedRequest::read_prioritized(octets)
+            && let Ok(priority) = Priority::new(priority)
+        {
+            let mut this = Self::begin_told(service, &request, out)?;
+            let quality = (Some(priority), None);
+            let read = this.run_told::<false>(&request, quality, octets);
+            return this.end(read).map(|()| true);
+        }
+        Ok(false)
+    }
+
+    /// The same where that need not be as fast as can be, or the request tells its deadline.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve_plain`](Self::serve_plain).
+    #[inline(never)]
     pub(in crate::server) fn serve_qualified(
         service: &'r Service<A>,
         octets: &[u8],
         out: &'r mut Encoder,
-    ) -> Option<Result<(), End>> {
+    ) -> Result<bool, End> {
         if service.messaging() != Messaging::Giop || service.is_apart() {
-            return None;
+            return Ok(false);
         }
-        let request = QualifiedRequest::read(octets)?;
+        let Some(request) = QualifiedRequest::read(octets) else {
+            return Ok(false);
+        };
         let priority = match request.priority {
-            // Without priorities it is a context as others.
-            Some(_) if !service.has_priorities() => return None,
+            Some(_) if !service.takes_priorities() => return Ok(false),
             priority => priority.and_then(|priority| Priority::new(priority).ok()),
         };
-        Some(Self::serve_told(service, (&request, priority), octets, out))
+        let mut this = Self::begin_told(service, &request.plain, out)?;
+        let quality = (priority, request.deadline);
+        let read = this.run_told::<true>(&request.plain, quality, octets);
+        this.end(read).map(|()| true)
     }
 
-    fn serve_told(
+    #[inline(always)]
+    fn begin_told(
         service: &'r Service<A>,
-        (request, priority): (&QualifiedRequest<'_>, Option<Priority>),
-        octets: &[u8],
+        request: &PlainRequest<'_>,
         out: &'r mut Encoder,
-    ) -> Result<(), End> {
-        let task = match request.plain.response_expected {
+    ) -> Result<Self, End> {
+        let task = match request.response_expected {
             true => Task::Request,
             false => Task::Oneway,
         };
-        let id = request.plain.request_id;
-        let mut this = Self::begin(service, Version::V1_2, id, task, out)?;
+        let this = Self::begin(service, Version::V1_2, request.request_id, task, out)?;
         this.out.clear();
-        let read = this.run_told((request, priority), octets);
-        this.end(read)
+        Ok(this)
     }
 
-    /// Makes the up-call, and leaves the reply in `out`.
+    /// Makes the up-call, and leaves the reply in `out`. There is no deadline unless the request
+    /// may be `LIMITED` in time.
     ///
     /// # Errors
     ///
     /// When the reply cannot be finished.
-    fn run_told(
+    #[inline(always)]
+    fn run_told<const LIMITED: bool>(
         &mut self,
-        (request, priority): (&QualifiedRequest<'_>, Option<Priority>),
+        request: &PlainRequest<'_>,
+        (priority, deadline): (Option<Priority>, Option<DeadlineContext>),
         octets: &[u8],
     ) -> CdrResult<()> {
-        let (service, messaging, plain) = (self.service, Messaging::Giop, &request.plain);
-        let reply = match (plain.response_expected, priority) {
+        let (service, messaging) = (self.service, Messaging::Giop);
+        let reply = match (request.response_expected, priority) {
             (false, _) => None,
             (true, None) => Some(self.begin_reply()),
             (true, Some(priority)) => {
                 let characters = service.characters(Version::V1_2);
                 let told = (self.request_id, priority.get());
                 let (begin, out) = (ReplyWriter::begin_prioritized, &mut *self.out);
-                Some(begin(messaging, told, characters, out))
+                Some(begin(told, characters, out))
             }
         };
-        let arguments = service.in_context(Version::V1_2, arguments(plain, octets)?);
-        let mut upcall = ServerRequest::new(plain.operation, arguments, reply);
-        let admitted = contexts::admit_told(request.priority, request.deadline);
+        let arguments = service.in_context(Version::V1_2, arguments(request, octets)?);
+        let mut upcall = ServerRequest::new(request.operation, arguments, reply);
+        let admitted = contexts::admit_told(priority.map(Priority::get), deadline);
+        let key = request.object_key;
         let mut dispatch = || match priority {
-            Some(priority) => service.dispatch_prioritized(plain.object_key, &mut upcall, priority),
-            None => service.dispatch(plain.object_key, &mut upcall),
+            Some(priority) => service.dispatch_prioritized(key, &mut upcall, priority),
+            None => service.dispatch(key, &mut upcall),
         };
-        let outcome = match &request.deadline {
-            None => dispatch(),
-            Some(told) => expiry::within_told(service.peer(), told, dispatch),
+        let outcome = match &deadline {
+            Some(told) if LIMITED => expiry::within_told(service.peer(), told, dispatch),
+            _ => dispatch(),
         };
         match admitted.take() {
             None => conclude(messaging, upcall, outcome),

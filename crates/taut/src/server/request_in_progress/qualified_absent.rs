@@ -9,12 +9,23 @@ use crate::server::end::End;
 use crate::server::service::Service;
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
-    /// None: it is to be read in full.
+    /// Says that it is to be read in full.
+    #[allow(clippy::unnecessary_wraps, reason = "the shape `full` may fail")]
+    pub(in crate::server) const fn serve_prioritized(
+        _: &'r Service<A>,
+        _: &[u8],
+        _: &'r mut Encoder,
+    ) -> Result<bool, End> {
+        Ok(false)
+    }
+
+    /// Says that it is to be read in full.
+    #[allow(clippy::unnecessary_wraps, reason = "the shape `full` may fail")]
     pub(in crate::server) const fn serve_qualified(
         _: &'r Service<A>,
         _: &[u8],
         _: &'r mut Encoder,
-    ) -> Option<Result<(), End>> {
-        None
+    ) -> Result<bool, End> {
+        Ok(false)
     }
 }

@@ -64,9 +64,9 @@ pub(super) fn handle<A: ObjectAdapter>(
         return RequestInProgress::serve_plain_apart(service, request, octets, out);
     }
     if message.realignments.is_empty()
-        && let Some(served) = RequestInProgress::serve_qualified(service, message.octets, out)
+        && RequestInProgress::serve_qualified(service, message.octets, out)?
     {
-        return served;
+        return Ok(());
     }
     let (header, peer) = (&message.header, service.peer());
     peer.note_version(header.version);

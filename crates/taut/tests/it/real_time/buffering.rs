@@ -6,8 +6,8 @@ use std::thread;
 use taut::codegen::{Decode, Encode};
 use taut::real_time::{FullBuffer, RequestBuffering, Threadpool};
 use taut::{Reference, SystemException, SystemExceptionKind, minor};
+use taut_giop::message::priority_context;
 use taut_giop::message::{HEADER_SIZE, MessageType, ReplyStatus, ResponseFlags};
-use taut_giop::real_time::priority_context;
 use taut_giop::service_context::{self, ServiceContext};
 
 use super::arena::{Arena, endpoints, lane};
@@ -57,7 +57,7 @@ fn raw_client(arena: &Arena, lane: usize) -> RawClient {
 
 /// A request for `echo` that tells a priority.
 fn echo_request(arena: &Arena, id: u32, priority: i16, text: &str) -> Vec<u8> {
-    let data = priority_context(priority);
+    let data = priority_context(taut::ByteOrder::NATIVE, priority);
     let context = ServiceContext {
         id: service_context::id::RT_CORBA_PRIORITY,
         data: &data,

@@ -27,8 +27,7 @@ use taut::{
     ThreadPolicy,
 };
 use taut_cdr::Encode;
-use taut_giop::message::ReplyHeader;
-use taut_giop::real_time::priority_context;
+use taut_giop::message::{ReplyHeader, priority_context};
 use taut_giop::service_context::{ServiceContext, id};
 
 use super::served::{CLIENTS, SERVERS, Seen, Served, model};
@@ -147,7 +146,7 @@ fn calls_within_the_process_that_are_marshaled_do_so_too() {
 
 /// Sends an `echo` at a priority, and what the reply's contexts are.
 fn ask(orb: &Orb, object: &EchoRef, id: u32, number: i16, also: &[ServiceContext<'_>]) -> Vec<u32> {
-    let data = priority_context(number);
+    let data = priority_context(taut::ByteOrder::NATIVE, number);
     let told = ServiceContext {
         id: id::RT_CORBA_PRIORITY,
         data: &data,

@@ -3,6 +3,7 @@
 mod arena;
 mod bands;
 mod buffering;
+mod chains;
 mod flow;
 mod inherited;
 mod io;
