@@ -59,6 +59,7 @@ mod record;
 mod relay;
 mod render;
 mod scalability;
+mod scheduled;
 mod soak;
 mod soak_peers;
 mod startup;
@@ -131,6 +132,8 @@ enum Command {
     Table(goals::Arguments),
     /// The latency of the smallest two-way call by how both sides wait.
     Waiting(waiting::Arguments),
+    /// Deadlines that the analysis says are kept, beside ever more work without deadlines.
+    Scheduled(scheduled::Arguments),
     /// Calls by messages of GIOPlite beside those by messages of GIOP.
     Protocols(protocols::Arguments),
     /// Calls marshaled by table beside those marshaled by code.
@@ -389,6 +392,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Threads(arguments) => threads::run(&arguments),
         Command::Table(arguments) => goals::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
+        Command::Scheduled(arguments) => scheduled::run(&arguments),
         Command::Protocols(arguments) => protocols::run(&arguments),
         Command::Strategies(arguments) => strategies::run(&arguments),
         #[cfg(feature = "probes")]
@@ -488,6 +492,8 @@ mod tests {
             ("scalability", "rounds", "25"),
             ("scalability", "calls", "4000"),
             ("scalability", "time_out_s", "120"),
+            ("scheduled", "seconds", "600"),
+            ("scheduled", "load", "8"),
         ] {
             let found = program.find_subcommand(command).unwrap();
             let mut options = found.get_arguments();

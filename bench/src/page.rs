@@ -1,5 +1,5 @@
-//! `taut-bench render`: the tables of `docs/performance.md` and other pages, made of the records in
-//! `docs/measurements`.
+//! `taut-bench render`: the tables of `docs/performance.md` and of other pages, made of the records
+//! in `docs/measurements`.
 //!
 //! A comment `<!-- measured: FILE LAYOUT [FIELD=TEXT,…]… -->` in the page says which rows
 //! of which record follow as a table in which layout; `<!-- end -->` stands behind it. The
@@ -14,7 +14,7 @@ use clap::Args;
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{goals, jitter, param_test, ping, real_time, startup};
+use crate::{goals, jitter, param_test, ping, real_time, scheduled, startup};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 }
 
 /// The pages that have tables.
-const PAGES: [&str; 2] = ["performance.md", "real-time.md"];
+const PAGES: [&str; 3] = ["performance.md", "real-time.md", "scheduling.md"];
 
 /// The records with a picture, and how it is drawn.
 type Drawing = fn(&[Row]) -> String;
@@ -165,6 +165,7 @@ fn layout(name: &str) -> Option<Layout> {
         "memory" => startup::MEMORY,
         "param-calls" => whole(param_test::CALLS),
         "param-alone" => whole(param_test::ALONE),
+        "scheduled" => whole(scheduled::JOBS),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{completions, giop, idl, ior, manual, name, schedule};
+use crate::{call, completions, giop, idl, ior, manual, name, ping, schedule};
 
-/// Look into CORBA systems: references, traffic, IDL, schedules, naming services
+/// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///
 /// Explains object references and captured GIOP traffic, checks IDL and generates Rust from it,
-/// analyzes schedules, lists and changes naming services. It works with any ORB.
+/// analyzes schedules, calls objects, lists and changes naming services. It works with any ORB.
 #[derive(Debug, Parser)]
 #[command(name = "taut", version, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -23,6 +23,7 @@ Examples:
   taut giop --idl bank.idl traffic.pcapng
   taut idl check -I idl bank.idl
   taut schedule report avionics.toml
+  taut call --idl bank.idl @/var/run/bank.ior deposit amount=100
   taut name list --ns corbaloc::example.com/NameService")]
 pub(crate) struct Cli {
     /// When to use colours
@@ -42,6 +43,9 @@ pub(crate) enum Command {
     Giop(giop::Arguments),
     Idl(idl::Arguments),
     Schedule(schedule::Arguments),
+    Call(call::Arguments),
+    Describe(call::describe::Arguments),
+    Ping(ping::Arguments),
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),

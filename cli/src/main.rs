@@ -3,7 +3,9 @@
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
-//! - `taut schedule` tells whether operations meet their deadlines;
+//! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
+//! - `taut call` calls any operation of any object, `taut describe` lists its operations, and
+//!   `taut ping` tells whether it can be reached;
 //! - `taut name` lists and changes what a naming service knows;
 //! - `taut completions` and `taut man` write the scripts with which shells complete the
 //!   command line, and the manual.
@@ -13,6 +15,7 @@
 //! was asked for failed, and 2 when the command line is wrong.
 
 mod arguments;
+mod call;
 mod completions;
 mod explanation;
 mod failure;
@@ -25,11 +28,14 @@ mod listed;
 mod log;
 mod manual;
 mod name;
+mod objects;
 mod output;
 #[cfg(all(test, has_pages))]
 mod pages;
+mod ping;
 mod reference_text;
 mod schedule;
+mod serving;
 
 use std::process::ExitCode;
 
@@ -46,7 +52,10 @@ fn main() -> ExitCode {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
-        Command::Schedule(arguments) => schedule::run(&arguments),
+        Command::Schedule(arguments) => schedule::run(&arguments, orb_arguments),
+        Command::Call(arguments) => call::run(&arguments, &orb_arguments),
+        Command::Describe(arguments) => call::describe::run(&arguments, &orb_arguments),
+        Command::Ping(arguments) => ping::run(&arguments, &orb_arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => manual::run(&arguments),

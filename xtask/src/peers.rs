@@ -86,6 +86,14 @@ const INTERFACES: &[Interface] = &[
         programs: &["table_server", "table_client"],
     },
     Interface {
+        idl: "services/scheduling/idl/RtecScheduler.idl",
+        stem: "RtecScheduler",
+        // One set of stubs for all that it includes, with the times of Taut's own file: omniORB's
+        // refers to a library.
+        options: &["-Wbinline", "-Icrates/taut-idl/src/built_in"],
+        programs: &["scheduler_client"],
+    },
+    Interface {
         idl: "interop/idl/value_types.idl",
         stem: "value_types",
         options: &[],
@@ -147,6 +155,8 @@ impl Builder {
         self.make(&stubs, std::slice::from_ref(&idl), |directory| {
             let mut command = Command::new("omniidl");
             command.args(["-bcxx", "-Wba", "-Wbuse_quotes"]);
+            // Directories among the options are below the root.
+            command.current_dir(workspace.path(""));
             command.args(interface.options);
             command.arg("-C").arg(directory).arg(&idl);
             command

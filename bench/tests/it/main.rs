@@ -14,6 +14,7 @@ mod ping;
 mod probes;
 mod real_time;
 mod scalability;
+mod scheduled;
 mod sharing;
 mod soak;
 mod startup;

@@ -1,13 +1,14 @@
 //! The naming service that is spoken to.
 
-use taut::{NarrowError, ObjectRef, Orb, Settings, UrlError};
+use taut::{NarrowError, ObjectRef, Orb, Settings};
 use taut_naming::{NameComponent, NamingContext, NamingContextRef};
 
 use super::failure::{Refusal, attempt};
 use super::path;
 use crate::failure::Failure;
+use crate::objects::{object_at, orb};
 use crate::output::visible;
-use crate::reference_text::{self, ReadOptions};
+use crate::reference_text::ReadOptions;
 
 /// An ORB, and the naming context at which names begin.
 pub(super) struct Service {
@@ -134,20 +135,5 @@ pub(super) fn context(object: &ObjectRef, what: &str) -> Result<NamingContextRef
             NarrowError::System(exception) => format!("{what} does not answer: {exception}"),
             other => format!("{what}: {other}"),
         })
-    })
-}
-
-fn orb(arguments: &[String], change: impl FnOnce(&mut Settings)) -> Result<Orb, Failure> {
-    let builder = Orb::builder().arguments(&mut arguments.to_vec());
-    builder
-        .and_then(|builder| builder.settings(change).build())
-        .map_err(Failure::new)
-}
-
-fn object_at(orb: &Orb, argument: &str, read: ReadOptions) -> Result<ObjectRef, Failure> {
-    let text = reference_text::read(argument, read)?;
-    orb.string_to_object(&text).map_err(|error| match error {
-        UrlError::Malformed(error) => reference_text::malformed(&text, &error),
-        error => Failure::Message(format!("{}: {error}", visible(&text))),
     })
 }

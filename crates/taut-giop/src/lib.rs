@@ -19,6 +19,7 @@
 //! - [`Ior`], with profiles ([`ior::IiopProfile`]) and components
 //!   ([`component`]); what this crate does not know it keeps octet for octet;
 //! - [`url::ObjectUrl`] and [`naming::NameComponent`], what people write;
+//! - [`real_time`], the service contexts of priorities, and the endpoints of lanes;
 //! - [`operation_table::OperationTable`], which finds an operation by its name.
 //!
 //! Nothing that a peer sends makes it panic, or allocate more than a small
@@ -45,6 +46,7 @@ mod numbers;
 pub mod operation_handle;
 pub mod operation_table;
 pub mod perfect_hash;
+pub mod real_time;
 pub mod service_context;
 mod tagged;
 pub mod url;

@@ -8,6 +8,7 @@
 //!   them from one message into another of a different byte order, alignment
 //!   or code set. The facts about a type that it needs (size, runs of equal primitives) are
 //!   computed once and kept with the TypeCode.
+//! - [`dynamic`] has values as data, for programs that learn of their types while they run.
 //! - [`tree`] reads values by their TypeCode for those who show them.
 //! - [`Typed`] says which TypeCode a Rust type has.
 //!
@@ -22,6 +23,7 @@
 
 mod any;
 mod display;
+pub mod dynamic;
 pub mod engine;
 mod graph;
 mod kind;

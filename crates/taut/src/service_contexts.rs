@@ -14,6 +14,12 @@ const RESERVED: [u32; 3] = [
     service_context::id::TAUT_DEADLINE,
 ];
 
+/// Those that an ORB with priorities sends.
+const OF_PRIORITIES: [u32; 2] = [
+    service_context::id::RT_CORBA_PRIORITY,
+    service_context::id::RT_CORBA_PRIORITY_RANGE,
+];
+
 /// How many octets a list keeps for later use.
 const MAX_KEPT_OCTETS: usize = 64 * 1024;
 
@@ -153,6 +159,19 @@ impl ServiceContextList {
         check_count(self.entries.len(), limits)?;
         let mut contexts = self.iter();
         contexts.try_for_each(|context| check(context.id, context.data, limits))
+    }
+
+    /// Checks that user code sends none of those by which an ORB tells priorities.
+    ///
+    /// # Errors
+    ///
+    /// BAD_PARAM with [`minor::RESERVED_SERVICE_CONTEXT`].
+    pub(crate) fn check_priorities(&self) -> Result<(), SystemException> {
+        let mut contexts = self.iter();
+        match contexts.find(|context| OF_PRIORITIES.contains(&context.id)) {
+            Some(context) => Err(reserved(context.id)),
+            None => Ok(()),
+        }
     }
 
     /// Appends one that user code may send.

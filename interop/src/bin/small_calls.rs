@@ -6,10 +6,11 @@
 //! small_calls client CALL REFERENCE CALLS    calls so many times, prints "done"
 //! ```
 //!
-//! CALL is `empty`, without arguments and result; `short`, with a short each way;
-//! `oneways`, each time a batch of 32, sent for their number, and behind each 20 batches
-//! a call that waits for them; or `pipelined`, each time 16 empty calls whose requests are
-//! sent at once, by a client that is no ORB.
+//! CALL is `empty`, without arguments and result; `urgent`, the same with the priority of its
+//! thread, for ORBs that have priorities; `short`, with a short each way; `oneways`, each time a
+//! batch of 32, sent for their number, and behind each 20 batches a call that waits for them; or
+//! `pipelined`, each time 16 empty calls whose requests are sent at once, by a client that is no
+//! ORB.
 //!
 //! Both then do nothing more, until their input ends and they end without
 //! taking leave: how they part is not the same each time.
@@ -21,6 +22,8 @@ use std::time::Duration;
 use std::{env, io, process};
 
 use bench::{Pinger, PingerRef, PingerSkeleton};
+use taut::policy::{PriorityModel, PriorityModelPolicy};
+use taut::real_time::Priority;
 use taut::{ByteOrder, Ior, ObjectRef, Orb, Reference, SyncScope, Version};
 use taut_cdr::Encoder;
 use taut_giop::ior::IiopProfile;
@@ -44,6 +47,9 @@ const EMPTY_REPLY: usize = 24;
 /// How many batches may be under way.
 const PACE: usize = 20;
 
+/// The priority of urgent calls.
+const URGENT: i16 = 1_000;
+
 struct Servant;
 
 impl Pinger for Servant {
@@ -56,6 +62,7 @@ impl Pinger for Servant {
 #[derive(Clone, Copy)]
 enum Call {
     Empty,
+    Urgent,
     Short,
     Oneways,
     Pipelined,
@@ -70,7 +77,7 @@ fn main() -> Outcome<()> {
         }
         _ => Err(
             "usage: small_calls server CALL ENDPOINT | client CALL REFERENCE CALLS, \
-             where CALL is empty, short, oneways or pipelined"
+             where CALL is empty, urgent, short, oneways or pipelined"
                 .into(),
         ),
     }
@@ -80,10 +87,13 @@ impl Call {
     fn named(name: &str) -> Outcome<Self> {
         match name {
             "empty" => Ok(Self::Empty),
+            "urgent" => Ok(Self::Urgent),
             "short" => Ok(Self::Short),
             "oneways" => Ok(Self::Oneways),
             "pipelined" => Ok(Self::Pipelined),
-            _ => Err(format!("{name} is no call: empty, short, oneways or pipelined").into()),
+            _ => {
+                Err(format!("{name} is no call: empty, urgent, short, oneways or pipelined").into())
+            }
         }
     }
 }
@@ -94,6 +104,17 @@ fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
         Call::Empty | Call::Pipelined => {
             let poa = orb.root_poa()?;
             poa.manager().activate()?;
+            poa.activate(PingerSkeleton::new(Servant))?.into_object()
+        }
+        Call::Urgent => {
+            let root = orb.root_poa()?;
+            root.manager().activate()?;
+            let told = [PriorityModelPolicy {
+                priority_model: PriorityModel::ClientPropagated,
+                server_priority: Priority::MIN,
+            }
+            .into()];
+            let poa = root.create_poa_telling("urgent", Some(root.manager()), &[], &told)?;
             poa.activate(PingerSkeleton::new(Servant))?.into_object()
         }
         Call::Short | Call::Oneways => serve(&orb)?.into_object(),
@@ -114,7 +135,10 @@ fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
     let orb = builder.build()?;
     let object = orb.string_to_object(reference)?;
     match call {
-        Call::Empty | Call::Pipelined => {
+        Call::Empty | Call::Urgent | Call::Pipelined => {
+            if let Call::Urgent = call {
+                orb.real_time()?.current().set_the_priority(URGENT)?;
+            }
             let target: PingerRef = object.unchecked_narrow();
             (0..calls).try_for_each(|_| target.ping())?;
         }

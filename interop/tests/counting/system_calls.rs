@@ -129,7 +129,14 @@ fn count_of<const N: usize>(
 #[test]
 fn a_small_call_costs_one_send_and_one_receive_on_each_side() {
     if let Some(strace) = test_tools::tool("strace") {
-        costs_one_each(&strace, "127.0.0.1:0");
+        costs_one_each(&strace, "127.0.0.1:0", "short", "");
+    }
+}
+
+#[test]
+fn a_call_with_a_priority_costs_no_more() {
+    if let Some(strace) = test_tools::tool("strace") {
+        costs_one_each(&strace, "127.0.0.1:0", "urgent", "-ORBRealTime yes");
     }
 }
 
@@ -139,7 +146,12 @@ fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
         let directory = tempfile::tempdir().unwrap();
         // The program ends without taking leave, and leaves the socket behind.
         let socket = directory.path().join("socket");
-        costs_one_each(&strace, &format!("uiop://{}", socket.display()));
+        costs_one_each(
+            &strace,
+            &format!("uiop://{}", socket.display()),
+            "short",
+            "",
+        );
     }
 }
 
@@ -271,12 +283,12 @@ fn a_large_sequence_costs_one_send_a_message() {
     }
 }
 
-fn costs_one_each(strace: &Path, endpoint: &str) {
+fn costs_one_each(strace: &Path, endpoint: &str, way: &str, arguments: &str) {
     let setting = Setting {
         strace,
         endpoint,
-        way: "short",
-        arguments: [""; 2],
+        way,
+        arguments: [arguments; 2],
     };
     let begin = Instant::now();
     let [short, long] = CALLS.map(|calls| count(setting, calls));

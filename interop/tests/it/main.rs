@@ -31,6 +31,7 @@ mod oneways;
 mod param_test;
 mod persistence;
 mod policies;
+mod scheduling_service;
 mod strategies;
 mod tracing;
 mod unix_sockets;

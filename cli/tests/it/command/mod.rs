@@ -1,5 +1,6 @@
 //! The command `taut`, run as its users run it.
 
+mod call;
 mod docs;
 mod giop;
 mod idl;
@@ -10,6 +11,7 @@ mod name_copy;
 mod name_kills;
 mod name_serve;
 mod schedule;
+mod schedule_serve;
 mod served;
 mod shell;
 mod support;

@@ -10,4 +10,5 @@ mod limits;
 mod messages;
 mod no_allocation;
 mod properties;
+mod real_time;
 mod references;

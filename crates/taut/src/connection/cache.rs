@@ -148,6 +148,25 @@ impl ConnectionCache {
         endpoint
     }
 
+    /// Closes private connections, whose reference is gone, and forgets their endpoints. Oneways
+    /// that still wait there are sent before: such an endpoint is forgotten later, as any other.
+    pub(crate) fn end_private(&self, keys: &[EndpointKey]) {
+        let Some(endpoints) = self.endpoints.get() else {
+            return;
+        };
+        for key in keys {
+            let by_key = &mut endpoints.endpoints().known.lock().by_key;
+            let is_done = |endpoint: &Arc<Endpoint>| !endpoint.is_needed();
+            let ended = match by_key.get(key).is_some_and(is_done) {
+                true => by_key.remove(key),
+                false => None,
+            };
+            if let Some(endpoint) = ended {
+                endpoint.close_idle();
+            }
+        }
+    }
+
     /// The engine that carries calls which are awaited; it starts with the first.
     ///
     /// # Errors
@@ -295,6 +314,7 @@ impl fmt::Debug for ConnectionCache {
 #[cfg(test)]
 mod key_tests {
     use super::*;
+    use crate::connection::{Band, PrivateId};
     use crate::transport::ConnectionOptions;
 
     #[test]
@@ -302,14 +322,19 @@ mod key_tests {
         let settings = Arc::new(Settings::default());
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let key = || EndpointKey::shared(Address::new("127.0.0.1", 1));
-        let private = key().with_private_connections();
+        let private = || key().private(Some(PrivateId::next()));
+        let band = |lowest| {
+            let highest = 5;
+            Some(Band { lowest, highest })
+        };
+        let one = private();
         let keys = [
             key(),
-            key().in_band(1),
-            key().in_band(2),
-            private.clone(),
-            private.in_band(1),
-            key().with_private_connections(),
+            key().in_band(band(0)),
+            key().in_band(band(1)),
+            one.clone(),
+            one.in_band(band(1)),
+            private(),
             EndpointKey::shared(Address::new("127.0.0.1", 2)),
             key().with_options(&"dscp=46".parse().unwrap()),
             key().with_options(&"dscp=46&queue-priority=6".parse().unwrap()),

@@ -11,11 +11,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::{io, mem};
 
-use taut_giop::Limits;
+use taut_giop::{Limits, SystemException};
 use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
+use super::greeting::{Greeting, NotGreeted};
 use super::patience::Patience;
 use super::queue::Queue;
 use super::roles::BidirectionalServer;
@@ -24,6 +25,8 @@ use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
 use crate::settings::Settings;
+#[cfg(feature = "full")]
+use crate::transport::ConnectionOptions;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
 use options::EndpointOptions;
@@ -61,6 +64,8 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    /// The request that is sent first on each connection.
+    greeting: Greeting,
     options: EndpointOptions,
     /// The connection for calls that are awaited.
     pub(super) asynchronous: Arc<Home>,
@@ -93,6 +98,8 @@ pub(crate) enum LeaseError {
     NoThread,
     /// There is none, and the call may not open one.
     Forbidden,
+    /// The server does not take the connection for what it is to carry.
+    Refused(Box<SystemException>),
     /// A connection cannot have an option that it is to have: which, and why.
     OptionsRefused(Box<str>),
 }
@@ -117,6 +124,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            greeting: Greeting::default(),
             asynchronous: Home::new(engine),
         }
     }
@@ -168,6 +176,13 @@ impl Endpoint {
             let set_up = settings.wire.set_options_of(&stream);
             set_up.map_err(failed)?;
             self.options.set(&stream, settings)?;
+            let greeted = self
+                .greeting
+                .exchange(&stream, self.messaging, patience, settings);
+            greeted.map_err(|error| match error {
+                NotGreeted::Ended(error) => LeaseError::from(failed(error)),
+                NotGreeted::Refused(exception) => LeaseError::Refused(exception),
+            })?;
             Ok(make(stream, permit, settings).map_err(failed)?)
         });
         match &opened {
@@ -183,6 +198,18 @@ impl Endpoint {
             }
         }
         opened
+    }
+
+    /// The options of the connections beside those that all have.
+    #[cfg(feature = "full")]
+    pub(crate) fn own_options(&self) -> ConnectionOptions {
+        self.options.own()
+    }
+
+    /// Has a request sent first on each connection, whose answer is waited for.
+    #[cfg(feature = "full")]
+    pub(crate) fn greet_with(&self, request: Vec<u8>) {
+        self.greeting.set(request);
     }
 
     /// Connects by the deadline. While no file descriptor is left, connections that carry

@@ -1,6 +1,5 @@
 //! Which calls may share connections.
 
-#[cfg(test)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::transport::{Address, ConnectionOptions};
@@ -9,32 +8,54 @@ use crate::transport::{Address, ConnectionOptions};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EndpointKey {
     address: Address,
-    band: Band,
+    /// None: calls that belong to no band share them.
+    band: Option<Band>,
     /// The reference that has the connections for itself, if one has.
     private: Option<PrivateId>,
     /// The options of the connections beside those that all have.
     options: Option<Box<ConnectionOptions>>,
 }
 
-/// The index of a band of priorities (Real-time CORBA 1.2, 4.12). Calls of different bands
-/// never share a connection. The first is that of all calls without a priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Band(u16);
+/// A range of priorities, both ends included, whose calls share no connection with others
+/// (Real-time CORBA 1.2, 4.12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Band {
+    pub(crate) lowest: i16,
+    pub(crate) highest: i16,
+}
 
 /// The identity of private connections (Real-time CORBA 1.2, 4.13), which no other
 /// reference shares. Different from all others of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PrivateId(u64);
 
+impl PrivateId {
+    /// Returns one that nobody else has.
+    pub(crate) fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 impl EndpointKey {
-    /// The key of calls without a priority that share connections.
+    /// The key of calls without a band that share connections.
     pub(crate) fn shared(address: Address) -> Self {
         Self {
             address,
-            band: Band::default(),
+            band: None,
             private: None,
             options: None,
         }
+    }
+
+    /// The same for calls of a band, if there is one.
+    pub(crate) fn in_band(self, band: Option<Band>) -> Self {
+        Self { band, ..self }
+    }
+
+    /// The same with private connections, if the reference has some.
+    pub(crate) fn private(self, private: Option<PrivateId>) -> Self {
+        Self { private, ..self }
     }
 
     /// The same, for connections with these options beside those that all have.
@@ -51,22 +72,5 @@ impl EndpointKey {
     /// The address.
     pub(crate) fn address(&self) -> &Address {
         &self.address
-    }
-}
-
-/// Keys that no caller asks for yet.
-#[cfg(test)]
-impl EndpointKey {
-    /// The same, for calls of the band with this index.
-    pub(crate) fn in_band(self, index: u16) -> Self {
-        let band = Band(index);
-        Self { band, ..self }
-    }
-
-    /// The same, with connections of its own.
-    pub(crate) fn with_private_connections(self) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let private = Some(PrivateId(NEXT.fetch_add(1, Ordering::Relaxed)));
-        Self { private, ..self }
     }
 }

@@ -10,6 +10,8 @@ mod client;
 mod endpoint;
 mod endpoint_key;
 mod fault;
+#[cfg_attr(not(feature = "full"), path = "greeting_absent.rs")]
+mod greeting;
 mod idle_watch;
 mod incoming;
 mod landing;
@@ -26,8 +28,10 @@ pub(crate) use client::ClientConnection;
 pub(crate) use client::MAX_REQUEST_ID;
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
-pub(crate) use endpoint_key::EndpointKey;
+pub(crate) use endpoint_key::{Band, EndpointKey, PrivateId};
 pub(crate) use fault::ConnectionFault;
+#[cfg(feature = "full")]
+pub(crate) use greeting::GREETING_ID;
 pub(crate) use outgoing::Outgoing;
 pub(crate) use patience::Patience;
 pub(crate) use queue::Batching;

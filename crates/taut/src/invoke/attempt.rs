@@ -14,7 +14,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::call_context::Terms;
 use super::failure;
 use super::reply::{PlainReply, ReplyBody};
-use super::request::{Exchange, RequestContexts, write};
+use super::request::{Exchange, Quality, RequestContexts, write};
 use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
@@ -121,6 +121,7 @@ pub(super) fn attempt(
         Some(Err(AttemptError::NotExecuted(_))) => counters::client::sent_again(),
         None => {}
     }
+    let binding = terms.way(object, binding)?;
     if let Some(order) = terms.qos.route_order(object.core(), binding)? {
         return attempt_in_order(binding, exchange, terms, message, &order);
     }
@@ -274,12 +275,12 @@ fn exchange_messages(
     let agree = route.has_code_sets() && !connection.code_sets_sent;
     let outgoing = &mut connection.outgoing;
     let of_user = terms.and_then(Terms::of_user);
-    let to_tell = terms.and_then(|terms| terms.deadline_to_tell(route));
-    let written = match agree || of_user.is_some() || to_tell.is_some() {
+    let quality = terms.map_or(Quality::NONE, |terms| terms.quality_to_tell(route));
+    let written = match agree || of_user.is_some() || quality.is_some() {
         false => write(outgoing, binding, route, exchange, request_id, None),
         true => {
             let introduction = agree.then(|| [route.code_sets_context(), None]);
-            let contexts = RequestContexts::of(introduction, to_tell, of_user);
+            let contexts = RequestContexts::of(introduction, quality, of_user);
             write_with(outgoing, binding, route, exchange, request_id, contexts)
         }
     };

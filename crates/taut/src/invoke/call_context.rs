@@ -11,12 +11,13 @@ use taut_giop::service_context::ServiceContexts;
 use taut_sync::lock::Mutex;
 
 use super::qos::{self, Qos};
-use super::request::DeadlineData;
+use super::request::Quality;
 use crate::connection::Patience;
 use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};
-use crate::object::{ObjectRef, Route};
+use crate::object::{Binding, ObjectRef, Route};
 use crate::policy::PolicySet;
+use crate::priority::CallPriority;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::upcall::contexts::{self, Taken, UpcallContexts};
@@ -203,10 +204,13 @@ impl CallContext {
     /// BAD_PARAM or IMP_LIMIT when the service contexts may not be sent.
     pub(super) fn begin(&self, core: &OrbCore) -> Result<(), SystemException> {
         self.forget_reply();
-        match contexts::OF_USERS {
-            true => self.service_contexts.check(&core.settings.limits.lists),
-            false => Ok(()),
+        if !contexts::OF_USERS {
+            return Ok(());
         }
+        if core.priorities.is_real_time() {
+            self.service_contexts.check_priorities()?;
+        }
+        self.service_contexts.check(&core.settings.limits.lists)
     }
 }
 
@@ -251,6 +255,7 @@ pub(super) struct KeptTerms {
     request_by: Option<Deadline>,
     patience: Patience,
     wait_strategy: Option<WaitStrategy>,
+    priority: Option<CallPriority>,
     qos: Qos,
     context: Option<Arc<CallContext>>,
 }
@@ -267,6 +272,7 @@ impl KeptTerms {
             request_by,
             patience,
             wait_strategy,
+            priority,
             qos,
             ..
         } = Terms::of(object, context.as_deref());
@@ -275,6 +281,7 @@ impl KeptTerms {
             request_by,
             patience,
             wait_strategy,
+            priority,
             qos,
             context,
         }
@@ -287,6 +294,7 @@ impl KeptTerms {
             request_by: self.request_by,
             patience: self.patience,
             wait_strategy: self.wait_strategy,
+            priority: self.priority,
             qos: self.qos.clone(),
             context: self.context.as_deref(),
             watched: None,
@@ -316,6 +324,8 @@ pub(super) struct Terms<'c> {
     pub(super) patience: Patience,
     /// How it waits for its reply, if not as its binding says.
     pub(super) wait_strategy: Option<WaitStrategy>,
+    /// The priority of the call, if it has one.
+    priority: Option<CallPriority>,
     pub(super) qos: Qos,
     /// The context whose properties go with the call and come back.
     context: Option<&'c CallContext>,
@@ -356,6 +366,7 @@ impl<'c> Terms<'c> {
             request_by,
             patience: qos.patience(object, request_by),
             wait_strategy: qos.wait_strategy(object),
+            priority: object.core().priorities.of_call(),
             qos,
             context,
             watched: None,
@@ -396,13 +407,34 @@ impl<'c> Terms<'c> {
         self.request_by.map(|deadline| deadline.at)
     }
 
-    /// Returns what a request on this route tells of the deadline; none if it tells nothing.
+    /// Returns what a request on this route tells of the quality of the call.
     #[inline]
-    pub(super) fn deadline_to_tell(&self, route: &Route) -> Option<DeadlineData> {
-        match self.deadline {
-            Some(deadline) if route.takes_deadlines() => self.qos.deadline_to_tell(deadline),
-            _ => None,
+    pub(super) fn quality_to_tell(&self, route: &Route) -> Quality {
+        Quality {
+            priority: match self.priority {
+                // The way of a call without one has been refused.
+                Some(priority) if route.takes_priorities() => priority.sent().ok(),
+                _ => None,
+            },
+            deadline: match self.deadline {
+                Some(deadline) if route.takes_deadlines() => self.qos.deadline_to_tell(deadline),
+                _ => None,
+            },
         }
+    }
+
+    /// Returns the binding by which the call goes from where its reference is bound.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Binding::way`].
+    #[inline]
+    pub(super) fn way<'b>(
+        &self,
+        object: &ObjectRef,
+        binding: &'b Binding,
+    ) -> Result<&'b Binding, SystemException> {
+        self.qos.way(object.core(), binding, self.priority)
     }
 
     /// Whether the time is over in which the request has to leave.

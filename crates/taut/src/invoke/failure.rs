@@ -55,6 +55,7 @@ pub(super) fn no_connection(
         LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
         LeaseError::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
         LeaseError::Forbidden => (SystemExceptionKind::Rebind, minor::RECONNECT_FORBIDDEN),
+        LeaseError::Refused(exception) => (exception.kind, exception.minor),
         LeaseError::OptionsRefused(_) => (
             SystemExceptionKind::InvPolicy,
             minor::CONNECTION_OPTION_REFUSED,
@@ -74,7 +75,7 @@ pub(super) fn no_connection(
             endpoint,
             count("client.max_connections", settings.client.max_connections),
         ),
-        LeaseError::Forbidden => Vec::new(),
+        LeaseError::Forbidden | LeaseError::Refused(_) => Vec::new(),
     };
     let mut exception = SystemException::new(kind, minor, CompletionStatus::No);
     exception.report_mut().attempts = attempts;

@@ -12,16 +12,17 @@ use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
 use crate::nested_calls;
-use crate::object::{Binding, Bound, ObjectRef, RouteOrder, Separation};
+use crate::object::{Binding, Bound, ObjectRef, RouteOrder, Separation, Wanted};
 use crate::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionOptionsPolicy,
     ConnectionWaitPolicy, DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet,
-    Protocol, ProtocolFallback, ProtocolFallbackPolicy, RebindMode, RebindPolicy,
-    RelativeRequestTimeoutPolicy, RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy,
-    ReplyStartTimePolicy, RequestEndTimePolicy, RequestStartTimePolicy, SyncScopePolicy,
-    TransportOrderPolicy, WaitStrategyPolicy, inconsistent,
+    PriorityBandedConnectionPolicy, PrivateConnectionPolicy, Protocol, ProtocolFallback,
+    ProtocolFallbackPolicy, RebindMode, RebindPolicy, RelativeRequestTimeoutPolicy,
+    RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyStartTimePolicy, RequestEndTimePolicy,
+    RequestStartTimePolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    inconsistent,
 };
-use crate::priority;
+use crate::priority::{self, CallPriority};
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::straight_way::{self, GOVERNED};
 use crate::transport::ConnectionOptions;
@@ -35,10 +36,10 @@ const LONGEST_STEP: Duration = Duration::from_secs(60);
 /// The policies of a call, if it has any beside those that its context and its reference keep
 /// elsewhere.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Qos(Option<Arc<Governed>>);
+pub(super) struct Qos(Option<Governed>);
 
 /// A call that has policies.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Governed {
     levels: Levels,
     /// Whether the reference may be bound anew though its policy forbids it.
@@ -68,17 +69,16 @@ impl Qos {
         let levels = Levels::of(call, object.overrides(), &object.core().policies);
         Self((!levels.are_empty()).then(|| {
             let is_explicit = false;
-            Arc::new(Governed {
+            Governed {
                 levels,
                 is_explicit,
-            })
+            }
         }))
     }
 
     /// The same for a call that may bind its reference anew, whatever its policy.
     pub(super) fn explicit(mut self) -> Self {
-        // Nobody else has it yet.
-        if let Some(governed) = self.0.as_mut().and_then(Arc::get_mut) {
+        if let Some(governed) = &mut self.0 {
             governed.is_explicit = true;
         }
         self
@@ -263,7 +263,8 @@ impl Qos {
         let Some(governed) = &self.0 else {
             return Ok(());
         };
-        if !governed.levels.may_be_contradicted() {
+        let bands_are_checked = object.core().priorities.is_real_time();
+        if !governed.levels.may_be_contradicted(bands_are_checked) {
             return Ok(());
         }
         let contradicted = self.contradicted(object, binding)?;
@@ -339,6 +340,50 @@ impl Qos {
         match (routes.is_empty(), protocols) {
             (true, Some(protocols)) => Err(failure::no_preferred_protocol(protocols, binding)),
             _ => Ok(Some(routes)),
+        }
+    }
+
+    /// Returns the binding by which a call of this priority goes from there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Binding::way`].
+    pub(super) fn way<'b>(
+        &self,
+        core: &Arc<OrbCore>,
+        binding: &'b Binding,
+        priority: Option<CallPriority>,
+    ) -> Result<&'b Binding, SystemException> {
+        let is_private = self.find::<PrivateConnectionPolicy>().is_some();
+        if !is_private && !core.priorities.is_real_time() {
+            return Ok(binding);
+        }
+        let wanted = Wanted {
+            priority,
+            bands: self.bands(core),
+            is_private,
+        };
+        binding.way(core, &wanted)
+    }
+
+    /// Returns the bands in force where the reference is bound.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Binding::bands`].
+    pub(super) fn bands_in_force<'b>(
+        &'b self,
+        object: &ObjectRef,
+        binding: &'b Binding,
+    ) -> Result<Option<&'b PriorityBandedConnectionPolicy>, SystemException> {
+        binding.bands(self.bands(object.core()))
+    }
+
+    /// The bands of the client, which an ORB without priorities has no use for.
+    fn bands(&self, core: &OrbCore) -> Option<&PriorityBandedConnectionPolicy> {
+        match core.priorities.is_real_time() {
+            true => self.find(),
+            false => None,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
 use crate::object::{Binding, Bound, ObjectRef};
+use crate::priority::CallPriority;
 use crate::settings::{SyncScope, WaitStrategy};
 
 /// The policies of a call: none.
@@ -109,6 +110,15 @@ impl Qos {
         _: &Binding,
     ) -> Result<Option<[usize; 0]>, SystemException> {
         Ok(None)
+    }
+
+    pub(super) const fn way<'b>(
+        &self,
+        _: &OrbCore,
+        binding: &'b Binding,
+        _: Option<CallPriority>,
+    ) -> Result<&'b Binding, SystemException> {
+        Ok(binding)
     }
 
     pub(super) const fn batching(&self) -> Option<Batching> {

@@ -218,6 +218,20 @@ impl<'m> RaisedException<'m> {
         E::decode(&mut members).map_err(|error| not_readable(error, &members))
     }
 
+    /// Reads the members as `read` does, for code that learns of the exception only at run
+    /// time.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not what `read` expects.
+    pub fn members<T>(
+        &self,
+        read: impl FnOnce(&mut Decoder<'_>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        let mut members = self.members.clone();
+        read(&mut members).map_err(|error| not_readable(error, &members))
+    }
+
     /// Reads the members and writes them again.
     ///
     /// # Errors

@@ -1,14 +1,19 @@
 //! The exchange with an object, and the message that begins it.
 
 use smallvec::SmallVec;
+#[cfg(feature = "full")]
+use taut_cdr::ByteOrder;
 use taut_cdr::{ElementForm, Encoder};
 use taut_giop::deadline_context::DeadlineContext;
+#[cfg(feature = "full")]
+use taut_giop::message::priority_context;
 use taut_giop::message::{LocateRequestHeader, RequestHeader, ResponseFlags, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 
 use super::arguments::Arguments;
 use crate::connection::Outgoing;
 use crate::object::{Binding, CalledOperation, Route};
+use crate::priority::Priority;
 use crate::service_contexts::ServiceContextList;
 
 /// A question to an object.
@@ -66,29 +71,53 @@ pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 /// The data of the service context that tells a call's deadline.
 pub(super) type DeadlineData = [u8; DeadlineContext::SIZE];
 
+/// The quality of a call, as far as its request tells it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Quality {
+    pub(super) priority: Option<Priority>,
+    pub(super) deadline: Option<DeadlineData>,
+}
+
+impl Quality {
+    /// Nothing.
+    pub(super) const NONE: Self = Self {
+        priority: None,
+        deadline: None,
+    };
+
+    /// Whether it tells anything.
+    #[inline(always)]
+    pub(super) fn is_some(&self) -> bool {
+        self.priority.is_some() || self.deadline.is_some()
+    }
+}
+
 /// The service contexts of a request, if it has any.
 #[derive(Clone, Copy)]
 pub(super) struct RequestContexts<'a> {
     /// Those of the ORB for the connection, which come first.
     pub(super) introduction: Introduction<'a>,
-    /// The deadline of the call, if the request tells it.
-    pub(super) deadline: Option<DeadlineData>,
+    /// The data of the context that tells the priority of the call, if the request does.
+    priority: Option<[u8; 4]>,
+    /// The deadline of the call, likewise.
+    deadline: Option<DeadlineData>,
     /// Those of user code.
     pub(super) of_user: Option<&'a ServiceContextList>,
 }
 
 impl<'a> RequestContexts<'a> {
-    /// Those that user code sends, behind an introduction and a deadline if there are any; none
-    /// if there are none of them.
+    /// Those that user code sends, behind an introduction and the quality of the call if there
+    /// are any; none if there are none of them.
     pub(super) fn of(
         introduction: Option<Introduction<'a>>,
-        deadline: Option<DeadlineData>,
+        quality: Quality,
         of_user: Option<&'a ServiceContextList>,
     ) -> Option<Self> {
-        let is_some = introduction.is_some() || deadline.is_some() || of_user.is_some();
+        let is_some = introduction.is_some() || quality.is_some() || of_user.is_some();
         is_some.then(|| Self {
             introduction: introduction.unwrap_or_default(),
-            deadline,
+            priority: quality.priority.map(priority_data),
+            deadline: quality.deadline,
             of_user,
         })
     }
@@ -99,12 +128,28 @@ impl<'a> RequestContexts<'a> {
             id: service_context::id::TAUT_DEADLINE,
             data,
         });
-        let own = self.introduction.into_iter().flatten().chain(deadline);
+        let priority = self.priority.as_ref().map(|data| ServiceContext {
+            id: service_context::id::RT_CORBA_PRIORITY,
+            data,
+        });
+        // Servers that recognise requests by their octets know them in this order.
+        let quality = priority.into_iter().chain(deadline);
+        let own = self.introduction.into_iter().flatten().chain(quality);
         match self.of_user {
             Some(of_user) => of_user.behind(own),
             None => own.collect(),
         }
     }
+}
+
+#[cfg(feature = "full")]
+fn priority_data(priority: Priority) -> [u8; 4] {
+    priority_context(ByteOrder::NATIVE, priority.get())
+}
+
+#[cfg(not(feature = "full"))]
+fn priority_data(priority: Priority) -> [u8; 4] {
+    match priority {}
 }
 
 /// Writes the message, with these service contexts. The elements that are

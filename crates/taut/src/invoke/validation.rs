@@ -2,7 +2,7 @@
 
 use taut_cdr::Decode;
 use taut_giop::message::ResponseFlags;
-use taut_giop::{SystemException, SystemExceptionKind};
+use taut_giop::{SystemException, SystemExceptionKind, minor};
 
 use super::arguments::Arguments;
 use super::attempt::Outcome;
@@ -24,6 +24,9 @@ impl ObjectRef {
     /// 8.3.8.6). It connects and asks whether the object is there, follows where it is sent,
     /// and does so also if the [`RebindPolicy`](crate::policy::RebindPolicy) forbids calls
     /// to do that by themselves.
+    ///
+    /// A policy of bands is among those that contradict if the priority of the call is in none of
+    /// them, also if it is the server's.
     ///
     /// # Errors
     ///
@@ -48,6 +51,11 @@ impl ObjectRef {
             Err(exception) if exception.kind == SystemExceptionKind::InvPolicy => {
                 let terms = Terms::of(self, context);
                 let binding = bound(self, terms.send_until())?;
+                if exception.minor == minor::PRIORITY_IN_NO_BAND {
+                    let bands = terms.qos.bands_in_force(self, &binding)?;
+                    let bands = bands.map(|bands| bands.clone().into());
+                    return Ok(ConnectionValidity::of(bands.into_iter().collect()));
+                }
                 match terms.qos.contradicted(self, &binding)? {
                     none if none.is_empty() => Err(exception),
                     contradicted => Ok(ConnectionValidity::of(contradicted)),

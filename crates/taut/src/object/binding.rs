@@ -2,6 +2,8 @@
 
 #[cfg(feature = "full")]
 mod separated;
+#[cfg_attr(not(feature = "full"), path = "binding/ways_absent.rs")]
+mod ways;
 
 use std::array;
 use std::iter;
@@ -29,11 +31,16 @@ use super::whereabouts::{self, Whereabouts};
 use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
-use crate::settings::{TransportOrder, WaitStrategy};
+use crate::policy::ToldPriorities;
+use crate::settings::{Settings, TransportOrder, WaitStrategy};
 #[cfg(feature = "full")]
 use separated::Separated;
+use ways::{Lane, Ways};
+
 #[cfg(feature = "full")]
 pub(crate) use separated::Separation;
+#[cfg(feature = "full")]
+pub(crate) use ways::{Wanted, WayId};
 
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say.
@@ -46,8 +53,8 @@ pub(crate) use separated::Separation;
 pub(crate) struct Binding {
     /// The object, if a server of this process has it.
     local: Option<Box<Local>>,
-    /// The reference that the routes were made of, once a server wants to be told.
-    ior: OnceLock<Box<Ior>>,
+    /// The parts that few bindings have.
+    rare: OnceLock<Box<Rare>>,
     /// Those of calls with other connections.
     #[cfg(feature = "full")]
     separated: Separated,
@@ -65,6 +72,15 @@ pub(crate) struct Binding {
     pub(crate) wait_strategy: WaitStrategy,
 }
 
+/// The parts that few bindings have.
+#[derive(Debug, Default)]
+struct Rare {
+    /// The reference that the routes were made of, once a server wants to be told.
+    ior: OnceLock<Box<Ior>>,
+    /// The ways that calls of other priorities take.
+    ways: Ways,
+}
+
 /// The routes behind the first. Apart, for a reference that has none needs the room.
 #[derive(Debug)]
 struct OtherRoutes(Box<[Route]>);
@@ -79,6 +95,12 @@ impl OtherRoutes {
 /// By key; operations that have one are called by handle where the route says how.
 const BY_HANDLE: i16 = -1;
 
+/// The reference asks that requests tell their deadlines.
+const DEADLINES: u8 = 1;
+
+/// The reference asks that requests tell their priorities.
+const PRIORITIES: u8 = 2;
+
 /// The id of the next route.
 static NEXT_ROUTE: AtomicU64 = AtomicU64::new(0);
 
@@ -89,9 +111,11 @@ pub(crate) struct Route {
     /// Where the reference offers handles of operations and we use them.
     handles: Option<Box<HandleRoute>>,
     /// The index in the reference of the profile that this route came from.
-    profile: u32,
-    /// Whether the reference asks that requests tell their deadlines.
-    takes_deadlines: bool,
+    profile: u16,
+    /// The lane that the endpoint belongs to.
+    lane: Lane,
+    /// The qualities that the reference asks requests to tell.
+    takes: u8,
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<[u8; 12]>,
@@ -124,7 +148,28 @@ impl Route {
     /// Whether the reference asks that requests tell their deadlines.
     #[inline]
     pub(crate) fn takes_deadlines(&self) -> bool {
-        self.takes_deadlines
+        self.takes & DEADLINES != 0
+    }
+
+    /// Whether the reference asks that requests tell their priorities.
+    #[inline]
+    pub(crate) fn takes_priorities(&self) -> bool {
+        self.takes & PRIORITIES != 0
+    }
+
+    /// The same route to another endpoint, which has this key.
+    #[cfg(feature = "full")]
+    fn to(&self, core: &OrbCore, key: EndpointKey) -> Self {
+        let handles = self.handles.as_ref();
+        let handles = handles.map(|handles| Box::new(handles.with_id(next_id())));
+        let endpoint = enter(core, key, &core.settings);
+        Self {
+            handles,
+            template: self.template.clone(),
+            id: next_id(),
+            endpoint,
+            ..*self
+        }
     }
 
     /// The service context by which the first request on a connection tells the
@@ -150,6 +195,21 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
     ))
 }
 
+impl Rare {
+    /// Those of a binding that keeps its reference, if it does, and whose reference tells these
+    /// priorities.
+    fn telling(ior: Option<&Ior>, told: ToldPriorities) -> OnceLock<Box<Self>> {
+        if ior.is_none() && !told.is_some() {
+            return OnceLock::new();
+        }
+        let ior = ior.map(|ior| Box::new(ior.clone()));
+        OnceLock::from(Box::new(Self {
+            ior: ior.map_or_else(OnceLock::new, OnceLock::from),
+            ways: Ways::new(told),
+        }))
+    }
+}
+
 impl Binding {
     /// Reads the routes out of a reference. The name service may have to be asked whether
     /// one leads to this machine: until the deadline.
@@ -166,6 +226,8 @@ impl Binding {
     ) -> Result<Self, SystemException> {
         let mut routes = SmallVec::<[Route; 1]>::new();
         let (profiles, malformed) = whereabouts::of(ior, core, deadline);
+        let told = profiles.first();
+        let told = told.map(|(_, profile)| whereabouts::told_priorities(profile, core));
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
@@ -194,7 +256,7 @@ impl Binding {
         };
         Ok(Self {
             local,
-            ior: OnceLock::new(),
+            rare: Rare::telling(None, told.unwrap_or_default()),
             #[cfg(feature = "full")]
             separated: Separated::default(),
             other_routes: OtherRoutes::of(routes),
@@ -226,23 +288,39 @@ impl Binding {
         deadline: Option<Instant>,
     ) -> Result<Self, SystemException> {
         let binding = Self::new(core, &target, wait_strategy, deadline)?;
+        // It has none yet.
+        let _ = binding.rare().ior.set(target);
         Ok(Self {
             forwarded: true,
-            ior: OnceLock::from(target),
             ..binding
         })
     }
 
     /// The reference that a server has sent us to, if one has.
     pub(crate) fn forwarded_ior(&self) -> Option<&Ior> {
-        let ior = self.ior.get().filter(|_| self.forwarded);
+        self.ior().filter(|_| self.forwarded)
+    }
+
+    /// The reference that the routes were made of, where it is kept.
+    fn ior(&self) -> Option<&Ior> {
+        let ior = self.rare.get()?.ior.get();
         ior.map(|ior| &**ior)
+    }
+
+    /// The parts that few bindings have.
+    fn rare(&self) -> &Rare {
+        self.rare.get_or_init(Box::default)
+    }
+
+    /// The ways of calls of other priorities, where there may be some.
+    fn ways(&self) -> Option<&Ways> {
+        self.rare.get().map(|rare| &rare.ways)
     }
 
     /// The index in the reference of the profile that is tried first.
     pub(crate) fn preferred_profile(&self) -> usize {
         let (_, route) = self.preferred();
-        route.profile as usize
+        usize::from(route.profile)
     }
 
     /// The object, if a server of this process has it.
@@ -292,9 +370,9 @@ impl Binding {
         core: &OrbCore,
         own: &Ior,
     ) -> Result<Vec<ExposedPolicy>, SystemException> {
-        let sent = self.ior.get().filter(|_| self.forwarded);
+        let sent = self.forwarded_ior();
         let (_, route) = self.preferred();
-        whereabouts::exposed_policies(sent.map_or(own, |ior| ior), core, Some(route.profile))
+        whereabouts::exposed_policies(sent.unwrap_or(own), core, Some(route.profile.into()))
     }
 
     /// Calls by name from now on. False if that was so before.
@@ -308,16 +386,23 @@ impl Binding {
             Ordering::Relaxed,
             Ordering::Relaxed,
         );
-        outcome.is_ok()
+        self.all_ways(|way| way.retire_handles()) | outcome.is_ok()
     }
 
     /// Names the target as the server asked for. False when it is named like
     /// that already, so that asking again would go on for ever. `ior` is what the
     /// binding was made of, if that is not a forward.
     pub(crate) fn set_addressing(&self, mode: AddressingMode, ior: &Ior) -> bool {
-        self.ior.get_or_init(|| Box::new(ior.clone()));
+        self.rare().ior.get_or_init(|| Box::new(ior.clone()));
         // A thread that sees the mode sees the reference as well.
-        self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16
+        let was_other = self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16;
+        self.all_ways(|way| way.set_addressing(mode, ior)) | was_other
+    }
+
+    /// Changes all ways beside this one. True if that did anything for one of them.
+    fn all_ways(&self, change: impl Fn(&Self) -> bool) -> bool {
+        let ways = self.ways().into_iter().flat_map(Ways::bindings);
+        ways.fold(false, |any, way| change(way) | any)
     }
 
     /// Returns the octets with which a request on this route begins, when it names its
@@ -341,19 +426,19 @@ impl Binding {
     /// How a request on this route names its target.
     pub(crate) fn target<'b>(&'b self, route: &'b Route) -> TargetAddress<'b> {
         let mode = self.addressing.load(Ordering::Acquire);
-        let Some(ior) = self.ior.get().filter(|_| mode > AddressingMode::Key as i16) else {
+        let Some(ior) = self.ior().filter(|_| mode > AddressingMode::Key as i16) else {
             return TargetAddress::Key(route.template.object_key());
         };
         if mode == AddressingMode::Profile as i16 {
-            let profile = &ior.profiles[route.profile as usize];
+            let profile = &ior.profiles[usize::from(route.profile)];
             TargetAddress::Profile {
                 tag: profile.tag,
                 data: &profile.data,
             }
         } else {
             TargetAddress::Reference {
-                index: route.profile,
-                ior: (&**ior).into(),
+                index: route.profile.into(),
+                ior: ior.into(),
             }
         }
     }
@@ -414,6 +499,10 @@ fn add_routes(
     index: usize,
     routes: &mut SmallVec<[Route; 1]>,
 ) -> Result<(), SystemException> {
+    // Nobody has so many profiles.
+    let Ok(index) = u16::try_from(index) else {
+        return Ok(());
+    };
     let messaging = Messaging::of(&core.settings);
     let Agreed {
         version,
@@ -425,10 +514,12 @@ fn add_routes(
         .template(version, core.settings.wire.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let settings = &core.settings;
+    let takes_priorities = whereabouts::told_priorities(&profile, core).are_propagated();
     let takes_deadlines = whereabouts::takes_deadlines(&profile, &settings.limits.lists);
+    let takes = u8::from(takes_deadlines) * DEADLINES | u8::from(takes_priorities) * PRIORITIES;
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
     let of_handles = of_handles.filter(|_| settings.wire.operation_handles);
-    for address in &profile.addresses {
+    for (place, address) in profile.addresses.iter().enumerate() {
         // A socket may be named by several profiles.
         if address.path().is_some()
             && routes
@@ -437,26 +528,36 @@ fn add_routes(
         {
             continue;
         }
-        let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
         let written = (messaging, version, settings.wire.byte_order);
-        let handles = of_handles.and_then(|component| HandleRoute::new(id(), component, written));
-        let key = EndpointKey::shared(address.clone());
-        let endpoint = core.connections.endpoint(key, settings);
-        endpoint.enter_route();
+        let handles =
+            of_handles.and_then(|component| HandleRoute::new(next_id(), component, written));
+        let endpoint = enter(core, EndpointKey::shared(address.clone()), settings);
         routes.push(Route {
             handles: handles.map(Box::new),
-            profile: index as u32,
-            takes_deadlines,
+            profile: index,
+            lane: Lane::of(profile.lane(place)),
+            takes,
             code_sets,
             messaging: endpoint.messaging(),
             version,
             characters,
             template: template.clone(),
-            id: id(),
+            id: next_id(),
             endpoint,
         });
     }
     Ok(())
+}
+
+fn next_id() -> u64 {
+    NEXT_ROUTE.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The endpoint with this key, to which another route leads now.
+fn enter(core: &OrbCore, key: EndpointKey, settings: &Arc<Settings>) -> Arc<Endpoint> {
+    let endpoint = core.connections.endpoint(key, settings);
+    endpoint.enter_route();
+    endpoint
 }
 
 #[cfg(all(test, not(loom)))]
@@ -467,6 +568,6 @@ mod tests {
     fn what_a_call_needs_of_a_binding_is_side_by_side() {
         let first = offset_of!(Binding, first_route) + offset_of!(Route, code_sets);
         assert!(size_of::<Binding>() - first <= 144);
-        assert!(size_of::<Binding>() <= 3 * 64);
+        assert!(size_of::<Binding>() <= 3 * 64, "{}", size_of::<Binding>());
     }
 }

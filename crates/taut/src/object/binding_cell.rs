@@ -26,6 +26,9 @@ const APART: u8 = 8;
 /// A call has been answered by where the reference leads, or that has been asked for.
 const BOUND: u8 = 16;
 
+/// Calls never go the straight way where the reference is bound: it has several ways.
+const SEVERAL_WAYS: u8 = 32;
+
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
 #[derive(Debug)]
@@ -36,7 +39,7 @@ pub(crate) struct BindingCell {
     /// lie in the reference: those that arrive and are never called are as small as
     /// [`MessageLimits::memory`](crate::MessageLimits::memory) allows for.
     direct: OnceLock<Box<Binding>>,
-    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`, `BOUND`. Threads that change the binding at the
+    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`, `BOUND`, `SEVERAL_WAYS`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
     /// The servant that the reference keeps. A thread that has it may call it: it is taken
@@ -84,7 +87,7 @@ impl BindingCell {
     /// The binding in force, if there is one and calls may go the straight way.
     #[inline]
     pub(crate) fn get_straight(&self) -> Option<Bound<'_>> {
-        if self.state.load(Ordering::Acquire) & (FORWARDED | APART) != 0 {
+        if self.state.load(Ordering::Acquire) & (FORWARDED | APART | SEVERAL_WAYS) != 0 {
             return self.get_unusual();
         }
         self.direct.get().map(|binding| Bound::Direct(binding))
@@ -95,7 +98,7 @@ impl BindingCell {
     #[cold]
     #[inline(never)]
     fn get_unusual(&self) -> Option<Bound<'_>> {
-        match self.state.load(Ordering::Acquire) & APART {
+        match self.state.load(Ordering::Acquire) & (APART | SEVERAL_WAYS) {
             0 => self.get(),
             _ => None,
         }
@@ -164,9 +167,13 @@ impl BindingCell {
             Some(_) => 0,
             None => REMOTE,
         };
+        let ways = match binding.has_several_ways() {
+            true => SEVERAL_WAYS,
+            false => 0,
+        };
         let kept = self.state.load(Ordering::Relaxed) & (NEVER_LOCAL | APART | BOUND);
         self.state
-            .store(kept | forwarded | remote, Ordering::Release);
+            .store(kept | forwarded | remote | ways, Ordering::Release);
     }
 }
 

@@ -24,6 +24,15 @@ pub(crate) struct HandleRoute {
 }
 
 impl HandleRoute {
+    /// The same to another place.
+    pub(super) fn with_id(&self, id: u64) -> Self {
+        Self {
+            id,
+            template: self.template.clone(),
+            fingerprint: self.fingerprint,
+        }
+    }
+
     /// Reads a profile's component of handles, if it is in a form that is understood, for
     /// requests that are written in this protocol, version and byte order.
     pub(super) fn new(

@@ -1,7 +1,12 @@
 //! The description of an interface for its stubs and skeletons.
 
+#[cfg(feature = "full")]
+use std::sync::LazyLock;
+
 use taut_cdr::ElementForm;
 use taut_giop::operation_handle::fingerprint;
+#[cfg(feature = "full")]
+use taut_sync::lock::Mutex;
 
 /// The repository id that every object answers to.
 pub(crate) const OBJECT_ID: &str = "IDL:omg.org/CORBA/Object:1.0";
@@ -34,6 +39,35 @@ impl Interface {
             operations,
             fingerprint: fingerprint(repository_id, operations),
         }
+    }
+
+    /// Returns the interface with this repository id and these bases, for servants that are
+    /// written without generated code. It is kept as long as the process lives, and once
+    /// however often it is asked for.
+    ///
+    /// ```
+    /// let circle = taut::Interface::dynamic("IDL:Circle:1.0", &["IDL:Shape:1.0"]);
+    /// assert!(circle.is_a("IDL:Shape:1.0"));
+    /// assert!(std::ptr::eq(circle, taut::Interface::dynamic("IDL:Circle:1.0", &["IDL:Shape:1.0"])));
+    /// ```
+    #[cfg(feature = "full")]
+    pub fn dynamic(repository_id: &str, bases: &[&str]) -> &'static Self {
+        static KNOWN: LazyLock<Mutex<Vec<&'static Interface>>> = LazyLock::new(Mutex::default);
+        let mut known = KNOWN.lock();
+        let same = |one: &&&Self| one.repository_id == repository_id && one.bases == bases;
+        if let Some(interface) = known.iter().find(same) {
+            return interface;
+        }
+        let keep = |text: &str| -> &'static str { String::from(text).leak() };
+        let bases = bases
+            .iter()
+            .map(|base| keep(base))
+            .collect::<Vec<_>>()
+            .leak();
+        let interface: &'static Self =
+            Box::leak(Box::new(Self::new(keep(repository_id), bases, &[])));
+        known.push(interface);
+        interface
     }
 
     /// Whether an object of this interface is one of the interface with that

@@ -8,6 +8,8 @@ mod collocation;
 mod factory;
 mod handles;
 mod interface;
+#[cfg_attr(not(feature = "full"), path = "lanes_absent.rs")]
+mod lanes;
 mod reference;
 #[cfg(feature = "full")]
 mod route_order;
@@ -18,6 +20,8 @@ mod whereabouts;
 #[cfg(feature = "full")]
 pub(crate) use binding::Separation;
 pub(crate) use binding::{Binding, Route};
+#[cfg(feature = "full")]
+pub(crate) use binding::{Wanted, WayId};
 pub(crate) use binding_cell::{BindingCell, Bound};
 pub use codec::decode_nil;
 pub(crate) use collocation::{AdapterHandle, LocalServant};

@@ -11,8 +11,10 @@ use taut_giop::{CompletionStatus, ExposedPolicy, SystemException};
 use taut_giop::{Limits, Version};
 use taut_sys::host;
 
+use super::lanes;
 use crate::core::OrbCore;
-use crate::policy;
+use crate::policy::{self, ToldPriorities};
+use crate::priority::Priority;
 use crate::transport::{Address, ConnectOptions, KnownProtocol, Protocols, Reach};
 
 /// The content of a profile, whatever its transport.
@@ -24,6 +26,8 @@ pub(super) struct Whereabouts {
     pub(super) components: Vec<TaggedComponent>,
     /// In order of preference.
     pub(super) addresses: SmallVec<[Address; 1]>,
+    /// The priority of the lane that each address belongs to; there may be fewer.
+    pub(super) lanes: SmallVec<[Option<Priority>; 1]>,
 }
 
 impl Whereabouts {
@@ -66,7 +70,13 @@ impl Whereabouts {
             object_key: profile.object_key,
             components: profile.components,
             addresses,
+            lanes: SmallVec::new(),
         }
+    }
+
+    /// The priority of the lane that the address at this place belongs to.
+    pub(super) fn lane(&self, place: usize) -> Option<Priority> {
+        self.lanes.get(place).copied().flatten()
     }
 }
 
@@ -95,10 +105,13 @@ pub(super) fn of(
         let is_own =
             |host: &str| is_own_host(host, &core.settings.client.connect_options(deadline));
         match Whereabouts::read(profile, protocol, limits) {
-            Ok(found) => match is_within_reach(protocol, &found, ior, limits, is_own) {
-                true => here.push((index, found)),
-                false => elsewhere.push((index, found)),
-            },
+            Ok(mut found) => {
+                lanes::read(&mut found, profile.tag, core);
+                match is_within_reach(protocol, &found, ior, limits, is_own) {
+                    true => here.push((index, found)),
+                    false => elsewhere.push((index, found)),
+                }
+            }
             Err(error) => {
                 tracing::warn!(index, %error, "malformed profile in a reference");
                 malformed = Some(error);
@@ -171,6 +184,16 @@ pub(super) fn exposed_policies(
 pub(super) fn takes_deadlines(profile: &Whereabouts, limits: &Limits) -> bool {
     let policies = profile.component(tag::POLICIES);
     policies.is_some_and(|component| policy::asks_for_deadlines(component, limits))
+}
+
+/// The priorities that a profile tells, for an ORB that has any.
+pub(super) fn told_priorities(profile: &Whereabouts, core: &OrbCore) -> ToldPriorities {
+    match profile.component(tag::POLICIES) {
+        Some(component) if core.priorities.is_real_time() => {
+            policy::told_priorities(component, &core.settings.limits.lists)
+        }
+        _ => ToldPriorities::default(),
+    }
 }
 
 /// The number of turns in which addresses are tried.

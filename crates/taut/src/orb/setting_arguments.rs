@@ -275,6 +275,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBLowestNativePriority"] real_time.lowest_native: native_priority),
     argument!(["-ORBHighestNativePriority"] real_time.highest_native: native_priority),
     argument!(["-ORBWithoutRights"] real_time.without_rights: without_rights),
+    argument!(["-ORBBindPriorityBands"] real_time.bind_priority_bands: yes_or_no),
     argument!(["-ORBInternalPriority"] real_time.internal_priority: priority),
     argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
 ];

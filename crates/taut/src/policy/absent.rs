@@ -31,6 +31,29 @@ impl OrbPolicies {
     }
 }
 
+/// The priorities that a reference tells: none.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ToldPriorities {}
+
+impl ToldPriorities {
+    /// False: nothing is told.
+    #[allow(clippy::unused_self, reason = "as in the shape `full`")]
+    pub(crate) const fn is_some(&self) -> bool {
+        false
+    }
+
+    /// False: requests tell no priorities.
+    #[allow(clippy::unused_self, reason = "as in the shape `full`")]
+    pub(crate) const fn are_propagated(&self) -> bool {
+        false
+    }
+}
+
+/// None: calls have no priorities.
+pub(crate) const fn told_priorities(_: &TaggedComponent, _: &Limits) -> ToldPriorities {
+    ToldPriorities {}
+}
+
 /// False: requests tell no deadlines.
 pub(crate) const fn asks_for_deadlines(_: &TaggedComponent, _: &Limits) -> bool {
     false

@@ -54,9 +54,16 @@ impl Levels {
             .map(|(_, policy)| policy)
     }
 
-    /// Whether a reference may contradict any.
-    pub(crate) fn may_be_contradicted(&self) -> bool {
-        self.exposed().next().is_some()
+    /// Whether a reference may contradict any, beside those of which every call learns
+    /// otherwise: it finds its way by bands where these `bands_are_checked`.
+    pub(crate) fn may_be_contradicted(&self, bands_are_checked: bool) -> bool {
+        let is_checked = |policy: &Policy| match policy.policy_type() {
+            // A client has none that could be contradicted.
+            PolicyType::PRIORITY_MODEL => true,
+            PolicyType::PRIORITY_BANDED_CONNECTION => bands_are_checked,
+            _ => false,
+        };
+        self.exposed().any(|policy| !is_checked(policy))
     }
 
     /// The policies in force that those of a reference contradict.

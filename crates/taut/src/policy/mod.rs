@@ -98,6 +98,7 @@ pub use real_time::{
     PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
     PrivateConnectionPolicy,
 };
+pub(crate) use real_time::{ToldPriorities, told_priorities};
 pub use taut_transport::{
     CongestionControl, ConnectionOptions, ConnectionOptionsError, ConnectionReport, Dscp,
     OptionFault, OptionOutcome,

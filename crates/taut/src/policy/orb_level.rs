@@ -78,10 +78,11 @@ impl<'o> PolicyManager<'o> {
         let set = self.policies.overrides();
         let set = set.with(policies, how, PolicyLevels::ORB)?;
         let is_empty = set.is_empty();
+        let concern_calls = set.iter().any(concerns_calls);
         self.policies
             .overrides
             .store((!is_empty).then(|| Arc::new(set)));
-        self.lifecycle.set_governed(!is_empty);
+        self.lifecycle.set_governed(concern_calls);
         Ok(())
     }
 
@@ -89,6 +90,12 @@ impl<'o> PolicyManager<'o> {
     pub fn get_policy_overrides(&self, types: &[PolicyType]) -> Vec<Policy> {
         self.policies.overrides().of_types(types)
     }
+}
+
+/// Whether a policy of an ORB is for calls, and not for its POAs alone.
+fn concerns_calls(policy: &Policy) -> bool {
+    let of_poas = PolicyLevels::ORB.and(PolicyLevels::EXPOSED);
+    !of_poas.contains(policy.levels())
 }
 
 impl fmt::Debug for PolicyManager<'_> {

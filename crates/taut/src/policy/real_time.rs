@@ -2,6 +2,8 @@
 //! 4.13).
 
 use taut_cdr::{Decode, Decoder, Encode, Encoder, ErrorKind, Result as CdrResult};
+use taut_giop::component::TaggedComponent;
+use taut_giop::{ExposedPolicy, Limits};
 use taut_types::{TypeCode, Typed};
 
 use super::{PolicyErrorReason, PolicyLevels, PolicyType, PolicyValue};
@@ -62,6 +64,17 @@ impl PriorityBand {
 }
 
 impl PriorityBandedConnectionPolicy {
+    /// Whether no band ends before it begins, and none has a priority in common with another.
+    pub(crate) fn is_in_order(&self) -> bool {
+        let bands = &self.0;
+        let overlaps = |index: usize, band: &PriorityBand| {
+            let mut before = bands[..index].iter();
+            before.any(|other| band.low <= other.high && other.low <= band.high)
+        };
+        let mut all = bands.iter().enumerate();
+        all.all(|(index, band)| band.low <= band.high && !overlaps(index, band))
+    }
+
     /// Returns the place of the band that a priority is in.
     pub fn band_of(&self, priority: Priority) -> Option<usize> {
         self.0.iter().position(|band| band.contains(priority))
@@ -178,17 +191,9 @@ impl PolicyValue for PriorityBandedConnectionPolicy {
 
     /// Bands have an order within and do not overlap.
     fn check(&self) -> Result<(), PolicyErrorReason> {
-        let bands = &self.0;
-        let overlaps = |index: usize, band: &PriorityBand| {
-            let before = &bands[..index];
-            before
-                .iter()
-                .any(|other| band.low <= other.high && other.low <= band.high)
-        };
-        let mut all = bands.iter().enumerate();
-        match all.any(|(index, band)| band.low > band.high || overlaps(index, band)) {
-            true => Err(PolicyErrorReason::BadPolicyValue),
-            false => Ok(()),
+        match self.is_in_order() {
+            true => Ok(()),
+            false => Err(PolicyErrorReason::BadPolicyValue),
         }
     }
 
@@ -199,4 +204,60 @@ impl PolicyValue for PriorityBandedConnectionPolicy {
             (false, false) => (self == exposed).then(|| self.clone()),
         }
     }
+}
+
+/// The priorities that a reference tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToldPriorities {
+    pub(crate) model: Option<PriorityModelPolicy>,
+    /// Empty: it tells none.
+    pub(crate) bands: PriorityBandedConnectionPolicy,
+}
+
+impl Default for ToldPriorities {
+    fn default() -> Self {
+        Self {
+            model: None,
+            bands: PriorityBandedConnectionPolicy(Vec::new()),
+        }
+    }
+}
+
+impl ToldPriorities {
+    /// Whether anything is told.
+    pub(crate) fn is_some(&self) -> bool {
+        self.model.is_some() || !self.bands.0.is_empty()
+    }
+
+    /// Whether requests are to tell their priorities.
+    pub(crate) fn are_propagated(&self) -> bool {
+        let model = self.model.map(|model| model.priority_model);
+        model == Some(PriorityModel::ClientPropagated)
+    }
+}
+
+/// Reads the priorities in a reference's component of policies. A policy that cannot be read is not told.
+#[cold]
+pub(crate) fn told_priorities(component: &TaggedComponent, limits: &Limits) -> ToldPriorities {
+    let told = ExposedPolicy::read_all(component, limits);
+    let told = told.inspect_err(|error| malformed("policies", error));
+    let told = told.unwrap_or_default();
+    let bands = find::<PriorityBandedConnectionPolicy>(&told);
+    let bands = bands.filter(PriorityBandedConnectionPolicy::is_in_order);
+    ToldPriorities {
+        model: find(&told),
+        bands: bands.unwrap_or(PriorityBandedConnectionPolicy(Vec::new())),
+    }
+}
+
+/// The first policy of this type that can be read.
+fn find<V: PolicyValue>(told: &[ExposedPolicy]) -> Option<V> {
+    let told = told.iter().find(|policy| policy.policy_type == V::TYPE.0)?;
+    let value = Decoder::encapsulated(&told.value).and_then(|mut input| V::decode(&mut input));
+    value.inspect_err(|error| malformed(V::NAME, error)).ok()
+}
+
+#[cold]
+fn malformed(what: &str, error: &taut_cdr::Error) {
+    tracing::warn!(what, %error, "malformed policies of priorities in a reference");
 }

@@ -7,6 +7,16 @@ pub(crate) use taut_sync::lock::{Mutex as SharedMutex, ReentrantMutex as SharedR
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Priority {}
 
+/// The priority of a call: none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CallPriority {}
+
+impl CallPriority {
+    pub(crate) const fn sent(self) -> Result<Priority, SystemException> {
+        match self {}
+    }
+}
+
 /// The priorities of an ORB: none.
 #[derive(Debug, Default)]
 pub(crate) struct Priorities {}
@@ -24,6 +34,12 @@ impl Priorities {
     #[inline]
     pub(crate) const fn is_real_time(&self) -> bool {
         false
+    }
+
+    /// Returns the priority of a call: it has none.
+    #[inline]
+    pub(crate) const fn of_call(&self) -> Option<CallPriority> {
+        None
     }
 
     /// Does nothing: the ORB's threads have no priorities.

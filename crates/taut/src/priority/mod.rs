@@ -11,6 +11,7 @@
 mod mapping;
 mod mutexes;
 mod network;
+mod of_call;
 mod of_orb;
 mod of_thread;
 mod transform;
@@ -22,6 +23,7 @@ pub use mapping::{DirectMapping, LinearMapping, PriorityMapping, SchedulingClass
 pub(crate) use mutexes::NamedMutexes;
 pub use mutexes::{MutexNotFound, RtMutex};
 pub use network::{LinearNetworkMapping, NetworkPriorityMapping};
+pub(crate) use of_call::CallPriority;
 pub(crate) use of_orb::Priorities;
 pub use of_orb::{NativePriorityError, RealTime};
 pub(crate) use of_orb::{PriorityOptions, not_real_time};
@@ -49,7 +51,7 @@ pub use transform::PriorityTransform;
 pub struct Priority(i16);
 
 /// A priority of the operating system, by which it schedules a thread (the standard's
-/// `RTCORBA::NativePriority`, Real-time CORBA 1.2, 4.5). What it means is told by the
+/// `RTCORBA::NativePriority`, Real-time CORBA 1.2, 4.5). Its meaning is told by the
 /// [`SchedulingClass`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NativePriority(pub i32);

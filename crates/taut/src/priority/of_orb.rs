@@ -19,8 +19,8 @@ use super::{
 };
 
 /// The wish for an ORB with priorities, for
-/// [`OrbBuilder::real_time`](crate::OrbBuilder::real_time): parts of it that are code. What is no
-/// code are the settings in the group [`real_time`](crate::Settings::real_time).
+/// [`OrbBuilder::real_time`](crate::OrbBuilder::real_time): parts of it that are code. Its
+/// other properties are the settings in the group [`real_time`](crate::Settings::real_time).
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct RealTime {
@@ -215,25 +215,7 @@ impl Priorities {
             None => Ok(priority),
             Some(transform) => transform
                 .inbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority, "received")),
-        }
-    }
-
-    /// Returns the priority that a request has which a thread with this one sends.
-    ///
-    /// # Errors
-    ///
-    /// DATA_CONVERSION, OMG minor 2, if the transform has none.
-    pub(crate) fn outbound(
-        &self,
-        priority: Priority,
-        object_id: &[u8],
-    ) -> Result<Priority, SystemException> {
-        match self.transform() {
-            None => Ok(priority),
-            Some(transform) => transform
-                .outbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority, "sent")),
+                .ok_or_else(|| untransformed(priority)),
         }
     }
 
@@ -242,7 +224,7 @@ impl Priorities {
         Some(&*self.0.as_ref()?.network_mapping)
     }
 
-    fn transform(&self) -> Option<&dyn PriorityTransform> {
+    pub(super) fn transform(&self) -> Option<&dyn PriorityTransform> {
         self.0.as_ref()?.transform.as_deref()
     }
 
@@ -311,9 +293,7 @@ impl Rules {
             tracing::warn!(
                 %error,
                 class = ?self.options.class,
-                "threads keep their native priorities: the system does not allow to set them; \
-                 CORBA priorities are sent all the same (CAP_SYS_NICE, ulimit -r or ulimit -e \
-                 give the right, real_time.without_rights = error asks for it)"
+                "the system allows no native priorities: threads keep theirs"
             );
         }
     }
@@ -351,9 +331,9 @@ impl PriorityOptions {
     }
 }
 
-fn untransformed(priority: Priority, way: &str) -> SystemException {
+fn untransformed(priority: Priority) -> SystemException {
     unmappable(format!(
-        "the PriorityTransform of the ORB has no priority for {priority}, which is {way}"
+        "the PriorityTransform of the ORB has no priority for {priority}, which has come"
     ))
 }
 

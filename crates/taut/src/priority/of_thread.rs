@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "up-calls with priorities are to use a part")]
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 
 use taut_giop::SystemException;
@@ -18,19 +18,24 @@ thread_local! {
     /// How the system schedules the thread, as far as Taut knows. Code of the application that
     /// changes it otherwise is not noticed.
     static SCHEDULING: Cell<Option<Scheduling>> = const { Cell::new(None) };
+
+    /// The id of the object whose servant runs at a priority, for transforms; empty else.
+    static OBJECT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A priority of the calling thread, until this is dropped.
 #[derive(Debug)]
 #[must_use = "the thread has the priority until this is dropped"]
 pub(crate) struct AtPriority {
-    /// What the thread had before; none: nothing has changed.
+    /// The properties of the thread before; none: nothing has changed.
     before: Option<Before>,
+    /// The object before; none: it has not changed.
+    object_before: Option<Vec<u8>>,
     /// It belongs to its thread.
     _of_thread: PhantomData<*const ()>,
 }
 
-/// What a thread had before a priority.
+/// The properties of a thread before it was given a priority.
 #[derive(Debug)]
 struct Before {
     priority: Option<Priority>,
@@ -83,6 +88,7 @@ pub(crate) fn at(
 ) -> Result<AtPriority, SystemException> {
     let mut guard = AtPriority {
         before: None,
+        object_before: None,
         _of_thread: PhantomData,
     };
     if !priorities.is_real_time() {
@@ -108,8 +114,28 @@ pub(crate) fn at(
     Ok(guard)
 }
 
+impl AtPriority {
+    /// The same while the thread carries out a request for the object with this id, which
+    /// transforms are told of.
+    pub(crate) fn for_object(mut self, priorities: &Priorities, object_id: &[u8]) -> Self {
+        if priorities.transform().is_some() {
+            let before = OBJECT.replace(object_id.to_vec());
+            self.object_before.get_or_insert(before);
+        }
+        self
+    }
+}
+
+/// Runs `run` with the id of the object whose servant runs at a priority.
+pub(super) fn with_object<R>(run: impl FnOnce(&[u8]) -> R) -> R {
+    OBJECT.with_borrow(|id| run(id))
+}
+
 impl Drop for AtPriority {
     fn drop(&mut self) {
+        if let Some(object) = self.object_before.take() {
+            OBJECT.set(object);
+        }
         let Some(before) = self.before.take() else {
             return;
         };
@@ -142,6 +168,7 @@ fn apply(scheduling: Scheduling) -> std::io::Result<()> {
 }
 
 #[cfg(all(test, not(loom)))]
+#[allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 mod tests {
     use std::panic::catch_unwind;
 

@@ -4,8 +4,9 @@ use std::fmt;
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
+use super::policies::checked;
 use crate::orb::Orb;
-use crate::priority::{self, Priority};
+use crate::priority;
 
 /// The priority of the calling thread (the standard's `RTCORBA::Current`, Real-time CORBA 1.2,
 /// 4.5.4), which is that of its calls.
@@ -46,10 +47,7 @@ impl RtCurrent {
     /// priority has no native one; NO_PERMISSION, Taut minor 100, if the system does not allow
     /// that, and `real_time.without_rights` is `error`. The thread then keeps what it had.
     pub fn set_the_priority(&self, priority: i16) -> Result<(), SystemException> {
-        let priority = Priority::new(priority).map_err(|error| {
-            let (kind, minor) = (SystemExceptionKind::BadParam, minor::PRIORITY_OUT_OF_RANGE);
-            SystemException::new(kind, minor, CompletionStatus::No).because(error.to_string())
-        })?;
+        let priority = checked(priority)?;
         priority::set_current(&self.orb.core().priorities, priority)
     }
 }

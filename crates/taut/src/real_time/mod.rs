@@ -20,6 +20,7 @@
 
 mod current;
 mod mutexes;
+mod policies;
 mod protocol_properties;
 
 use std::fmt;

@@ -132,13 +132,26 @@ impl<'m> ServerRequest<'m> {
     ///
     /// As [`reply`](Self::reply).
     pub fn raise<E: UserException>(&mut self, exception: &E) -> Result<(), SystemException> {
+        self.raise_with(|out| {
+            E::REPOSITORY_ID.encode(out)?;
+            exception.encode(out)
+        })
+    }
+
+    /// Answers with the user exception that `write` writes, its repository id first: for code
+    /// that learns of the exception only at run time.
+    ///
+    /// # Errors
+    ///
+    /// As [`reply`](Self::reply).
+    pub fn raise_with(
+        &mut self,
+        write: impl FnOnce(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<(), SystemException> {
         probes::done(Step::ServantReturned);
         match &mut self.reply {
             Some(reply) => reply
-                .write(ReplyStatus::UserException, |out| {
-                    E::REPOSITORY_ID.encode(out)?;
-                    exception.encode(out)
-                })
+                .write(ReplyStatus::UserException, write)
                 .map_err(|error| unwritable(&error, CompletionStatus::Yes)),
             None => Ok(()),
         }

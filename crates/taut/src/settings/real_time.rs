@@ -25,6 +25,10 @@ pub struct RealTimeSettings {
     /// The consequence where the system does not allow native priorities. Default: the ORB goes
     /// on without them, and an event says so.
     pub without_rights: WithoutRights,
+    /// Whether each connection of a band is bound to it before it carries calls, by the operation
+    /// `_bind_priority_band` (Real-time CORBA 1.2, 4.12.1). A server may then prepare for it, or
+    /// refuse it by INV_POLICY. TAO does not know the operation. Default: no.
+    pub bind_priority_bands: bool,
     /// The CORBA priority of the ORB's threads that belong to no lane of a thread pool. None, the
     /// default: they have that of the thread that starts them.
     pub internal_priority: Option<Priority>,

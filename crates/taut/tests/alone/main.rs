@@ -14,4 +14,6 @@ mod deferred;
 mod left_behind;
 mod memory;
 #[cfg(feature = "full")]
+mod real_time_calls;
+#[cfg(feature = "full")]
 mod threads;

@@ -119,7 +119,9 @@ impl Endpoint {
         loop {
             let (connection, reused) = match self.share_for_oneways() {
                 Ok(shared) => shared,
-                Err(LeaseError::Connect(_) | LeaseError::OptionsRefused(_)) => {
+                Err(
+                    LeaseError::Connect(_) | LeaseError::Refused(_) | LeaseError::OptionsRefused(_),
+                ) => {
                     queue.forget_backlog();
                     return queue.lose("connect");
                 }

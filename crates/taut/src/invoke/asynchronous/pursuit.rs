@@ -241,6 +241,12 @@ impl Pursuit {
         if let Err(exception) = qos.check(object, binding) {
             return Step::Done(Err(exception));
         }
+        let way = match self.terms.get().way(object, binding) {
+            Ok(way) => way,
+            Err(exception) => return Step::Done(Err(exception)),
+        };
+        progress.way = binding.id_of_way(way);
+        let binding = way;
         let order = match qos.route_order(object.core(), binding) {
             Ok(order) => order,
             Err(exception) => return self.settle(engine, Err(exception), Message::none()),
@@ -351,8 +357,8 @@ impl Pursuit {
                 let write = |writing: &mut Writing, request_id: u32| {
                     let agree = route.has_code_sets() && !writing.code_sets_sent;
                     let introduction = agree.then(|| [route.code_sets_context(), None]);
-                    let to_tell = terms.deadline_to_tell(route);
-                    let contexts = RequestContexts::of(introduction, to_tell, terms.of_user());
+                    let quality = terms.quality_to_tell(route);
+                    let contexts = RequestContexts::of(introduction, quality, terms.of_user());
                     let (outgoing, contexts) = (&mut writing.outgoing, contexts.as_ref());
                     write_encoded(
                         outgoing, binding, route, asked, request_id, contexts, octets,

@@ -11,7 +11,7 @@ use super::OwnedReply;
 use crate::connection::asynchronous::{
     AsyncConnection, Awaited, Awaits, Place, Sent, Task, Ticket,
 };
-use crate::object::{Binding, CalledOperation, ObjectRef, Route};
+use crate::object::{Binding, CalledOperation, ObjectRef, Route, WayId};
 
 /// The operation that is called.
 pub(super) enum Operation {
@@ -52,6 +52,8 @@ pub(super) enum Stage {
 #[derive(Default)]
 pub(super) struct Progress {
     pub(super) binding: Option<Held>,
+    /// The way from there that the call takes, if it is another than the binding's own.
+    pub(super) way: Option<WayId>,
     /// The indices of the routes, in the order in which they are tried.
     pub(super) routes: SmallVec<[usize; 4]>,
     /// The place in that order.
@@ -102,6 +104,10 @@ impl Progress {
         object: &'b ObjectRef,
     ) -> Option<(&'b Binding, &'b Route)> {
         let binding = self.binding.as_ref()?.get(object)?;
+        let binding = match self.way {
+            Some(way) => binding.way_with(way)?,
+            None => binding,
+        };
         let index = self.routes.get(self.place)?;
         Some((binding, binding.routes().nth(*index)?))
     }

@@ -57,8 +57,7 @@ fn exchange_messages_shared(
     let request_id = sending.next_request_id();
     let introduction = introduction(route, connection, &sending);
     let outgoing = &mut sending.outgoing;
-    let contexts =
-        RequestContexts::of(introduction, terms.deadline_to_tell(route), terms.of_user());
+    let contexts = RequestContexts::of(introduction, terms.quality_to_tell(route), terms.of_user());
     let contexts = contexts.as_ref();
     write(outgoing, binding, route, exchange, request_id, contexts)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;

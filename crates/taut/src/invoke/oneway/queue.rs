@@ -68,6 +68,7 @@ fn post_to(
     terms: &Terms<'_>,
 ) -> Result<(), SystemException> {
     terms.qos.check(object, binding)?;
+    let binding = terms.way(object, binding)?;
     let batching = terms.qos.batching();
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);
@@ -79,7 +80,7 @@ fn post_to(
         out.clear();
         let introduction = introduces.then(|| [route.code_sets_context(), None]);
         let contexts =
-            RequestContexts::of(introduction, terms.deadline_to_tell(route), terms.of_user());
+            RequestContexts::of(introduction, terms.quality_to_tell(route), terms.of_user());
         let (request, contexts) = ((operation, next_id()), contexts.as_ref());
         let written =
             request::write_unanswered(&mut out, binding, route, request, contexts, arguments);

@@ -1,11 +1,11 @@
 //! The bindings of calls whose connections differ from those that others share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 use taut_sync::primitives::AtomicArc;
 
-use super::{Binding, Ordering, OtherRoutes, Route};
+use super::{Binding, Ordering, OtherRoutes, Rare, Route};
 use crate::connection::EndpointKey;
 use crate::core::OrbCore;
 use crate::object::Bound;
@@ -81,26 +81,12 @@ impl Binding {
         }
         let route = |route: &Route| {
             let key = separation.key(core, route);
-            let endpoint = core.connections.endpoint(key, &core.settings);
-            endpoint.enter_route();
-            Route {
-                handles: route.handles.clone(),
-                profile: route.profile,
-                code_sets: route.code_sets,
-                messaging: endpoint.messaging(),
-                version: route.version,
-                characters: route.characters,
-                takes_deadlines: route.takes_deadlines,
-                template: route.template.clone(),
-                // Its requests are the same, and no connection is one of both.
-                id: route.id,
-                endpoint,
-            }
+            route.to(core, key)
         };
-        let ior = self.ior.get().cloned();
+        let told = self.ways().map(|ways| ways.told().clone());
         let binding = Arc::new(Self {
             local: self.local.clone(),
-            ior: ior.map_or_else(OnceLock::new, OnceLock::from),
+            rare: Rare::telling(self.ior(), told.unwrap_or_default()),
             other_routes: OtherRoutes::of(self.other_routes().iter().map(route)),
             first_route: route(&self.first_route),
             preferred: self.preferred.load(Ordering::Relaxed).into(),

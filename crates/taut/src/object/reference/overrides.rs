@@ -16,7 +16,8 @@ impl ObjectRef {
     /// A reference to the same object with these policies (the standard's
     /// `_set_policy_overrides`, CORBA 3.3 part 1, 8.3.8.3). This one stays as it is. Both share
     /// the knowledge of where the object was last found, and their connections, unless they
-    /// differ in how objects of this process are called or replies are waited for.
+    /// differ in how objects of this process are called or replies are waited for, or the new one
+    /// has private connections.
     ///
     /// [`with_sync_scope`](Self::with_sync_scope),
     /// [`with_call_timeout`](Self::with_call_timeout) and their like do the same for one
@@ -33,7 +34,9 @@ impl ObjectRef {
         let set = self.own_policies();
         let set = set.with(policies, how, PolicyLevels::REFERENCE)?;
         let quick = self.quick_policies(&set);
-        let base = match quick == self.shared.policies {
+        // A reference with private connections shares them with no other.
+        let is_private = set.get(PolicyType::PRIVATE_CONNECTION).is_some();
+        let base = match quick == self.shared.policies && !is_private {
             true => self.base().clone(),
             false => Self::from_ior(Arc::clone(self.core()), self.ior().clone(), quick),
         };

@@ -125,6 +125,49 @@ fn what_is_no_priority_is_refused_and_changes_nothing() {
     );
 }
 
+#[test]
+fn an_argument_that_makes_no_sense_says_what_to_write() {
+    for (line, expected) in [
+        ("-ORBRealTime perhaps", "write yes or no"),
+        (
+            "-ORBSchedulingClass idle",
+            "write fifo, round-robin or other",
+        ),
+        ("-ORBPriorityMapping none", "write linear or direct"),
+        (
+            "-ORBHighestNativePriority high",
+            "write a priority of the system",
+        ),
+        ("-ORBWithoutRights warn", "write continue or error"),
+        (
+            "-ORBInternalPriority -1",
+            "write a priority from 0 to 32767",
+        ),
+        (
+            "-ORBInternalPriority 32768",
+            "write a priority from 0 to 32767",
+        ),
+        ("-ORBInternalCpus 1-", "write the number of a CPU"),
+        ("-ORBInternalCpus 3-2", "write the number of a CPU"),
+        ("-ORBInternalCpus 0,1024", "write the number of a CPU"),
+    ] {
+        let mut arguments: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+        let refused = Orb::builder().arguments(&mut arguments).unwrap_err();
+        assert!(refused.to_string().contains(expected), "{line}: {refused}");
+    }
+}
+
+#[test]
+fn settings_alone_give_an_orb_priorities() {
+    let cpu = taut_sys::cpu::allowed().unwrap()[0];
+    let builder = Orb::builder().settings(|settings| {
+        settings.real_time.enabled = true;
+        settings.real_time.internal_priority = Some(Priority::MIN);
+        settings.real_time.internal_cpus = vec![cpu];
+    });
+    builder.build().unwrap().real_time().unwrap();
+}
+
 /// All CORBA priorities are one native priority.
 #[derive(Debug)]
 struct OneLevel;

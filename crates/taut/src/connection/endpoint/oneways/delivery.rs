@@ -62,7 +62,9 @@ impl Endpoint {
             None => self.carry(slot, goes_on),
         };
         match delivered {
-            Err(LeaseError::Connect(_) | LeaseError::OptionsRefused(_)) => queue.lose("connect"),
+            Err(
+                LeaseError::Connect(_) | LeaseError::Refused(_) | LeaseError::OptionsRefused(_),
+            ) => queue.lose("connect"),
             // Later there may be room for one.
             Ok(())
             | Err(

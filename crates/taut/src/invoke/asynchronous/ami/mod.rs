@@ -150,6 +150,15 @@ impl Drop for Counted {
     }
 }
 
+impl ObjectRef {
+    /// Has a future that concerns the object run to its end: it is polled once in the calling
+    /// thread, and then by the ORB's threads for futures.
+    #[doc(hidden)]
+    pub fn drive(&self, future: BoxFuture) {
+        drive(self.core(), future);
+    }
+}
+
 /// Polls a future once in the calling thread, and has the threads for futures go on with it.
 fn drive(core: &OrbCore, future: impl Future<Output = ()> + Send + 'static) {
     let mut future: BoxFuture = Box::pin(future);

@@ -1,0 +1,157 @@
+//! `taut describe`: the operations of an object.
+
+use clap::ValueHint;
+use serde_json::{Value as Json, json};
+use taut_dynamic::{InterfaceDescription, Mode, Signature};
+use taut_types::{TCKind, TypeCode};
+
+use super::interface::Knowledge;
+use super::time_out;
+use crate::failure::Failure;
+use crate::objects::{object_at, orb};
+use crate::output::{self, FAINT, HEADING};
+use crate::reference_text::ReadOptions;
+
+/// List the operations of an object
+///
+/// Shows the object's most derived interface that the IDL knows, the interfaces that it inherits
+/// from, and the signatures of all operations and attributes, as taut call takes them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  taut describe --idl bank.idl @/var/run/bank.ior
+  taut describe --idl CosNaming.idl corbaloc::example.com/NameService --json")]
+pub(crate) struct Arguments {
+    /// The object: IOR:…, corbaloc:…, corbaname:…, @FILE, or - for standard input
+    #[arg(value_name = "REFERENCE", value_hint = ValueHint::Other)]
+    reference: String,
+    #[command(flatten)]
+    knowledge: Knowledge,
+    /// Give up after this many seconds; 0 waits for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_hint = ValueHint::Other)]
+    timeout: u32,
+    /// Write JSON, for programs
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadOptions,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the object does not answer, or the IDL does not know its interface.
+pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(), Failure> {
+    let orb = orb(orb_arguments, |_| {})?;
+    let object = object_at(&orb, &arguments.reference, arguments.read)?;
+    let interface = time_out(arguments.timeout).within(|| arguments.knowledge.of(&object))?;
+    Ok(output::write(&match arguments.json {
+        true => format!("{:#}\n", as_json(&interface)),
+        false => as_text(&interface),
+    })?)
+}
+
+fn as_text(interface: &InterfaceDescription) -> String {
+    let (name, id) = (&interface.name, &interface.repository_id);
+    let mut text = format!("{HEADING}interface {name}{HEADING:#}  {FAINT}{id}{FAINT:#}\n");
+    for base in &interface.bases {
+        text += &format!("  {FAINT}inherits {base}{FAINT:#}\n");
+    }
+    for (operation, signature) in &interface.operations {
+        text += &match signature {
+            Ok(signature) => line(signature, &interface.operations),
+            Err(fault) => format!("  {operation}  {FAINT}{fault}{FAINT:#}\n"),
+        };
+    }
+    text
+}
+
+type Operations = [(String, Result<std::sync::Arc<Signature>, String>)];
+
+/// The line of an operation or attribute; none for an attribute's setter, which is told by its
+/// getter.
+fn line(signature: &Signature, all: &Operations) -> String {
+    let operation = &signature.operation;
+    if let Some(attribute) = operation.strip_prefix("_get_") {
+        let setter = format!("_set_{attribute}");
+        let readonly = match all.iter().any(|(name, _)| *name == setter) {
+            true => "",
+            false => "readonly ",
+        };
+        let ty = type_name(&signature.result);
+        return format!("  {readonly}attribute {ty} {attribute}\n");
+    }
+    if operation.starts_with("_set_") {
+        return String::new();
+    }
+    let parameters = signature.parameters.iter().map(|one| {
+        let ty = type_name(&one.type_code);
+        format!("{} {ty} {}", mode(one.mode), one.name)
+    });
+    let parameters: Vec<_> = parameters.collect();
+    let oneway = if signature.is_oneway { "oneway " } else { "" };
+    let result = type_name(&signature.result);
+    let raises: Vec<_> = signature.exceptions.iter().map(type_name).collect();
+    let raises = match raises.is_empty() {
+        true => String::new(),
+        false => format!(" raises ({})", raises.join(", ")),
+    };
+    format!(
+        "  {oneway}{result} {operation}({}){raises}\n",
+        parameters.join(", ")
+    )
+}
+
+/// The name of a type in IDL, without its scope.
+fn type_name(type_code: &TypeCode) -> String {
+    match (type_code.name(), type_code.kind()) {
+        (Ok(name), _) if !name.is_empty() => name.to_owned(),
+        (_, TCKind::Sequence) => {
+            let element = type_code.content_type().unwrap_or_default();
+            match type_code.length() {
+                Ok(bound) if bound > 0 => format!("sequence<{}, {bound}>", type_name(&element)),
+                _ => format!("sequence<{}>", type_name(&element)),
+            }
+        }
+        _ => type_code.to_string(),
+    }
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::In => "in",
+        Mode::Out => "out",
+        Mode::InOut => "inout",
+    }
+}
+
+fn as_json(interface: &InterfaceDescription) -> Json {
+    let operations = interface
+        .operations
+        .iter()
+        .map(|(name, signature)| match signature {
+            Ok(signature) => {
+                let parameters = signature.parameters.iter().map(|one| {
+                    let ty = type_name(&one.type_code);
+                    json!({"name": one.name, "mode": mode(one.mode), "type": ty})
+                });
+                let exceptions = signature.exceptions.iter();
+                let exceptions = exceptions.map(|one| one.id().unwrap_or_default());
+                json!({
+                    "name": name,
+                    "oneway": signature.is_oneway,
+                    "parameters": parameters.collect::<Vec<_>>(),
+                    "result": type_name(&signature.result),
+                    "raises": exceptions.collect::<Vec<_>>(),
+                })
+            }
+            Err(fault) => json!({"name": name, "fault": fault}),
+        });
+    json!({
+        "name": interface.name,
+        "id": interface.repository_id,
+        "bases": interface.bases,
+        "operations": operations.collect::<Vec<_>>(),
+    })
+}

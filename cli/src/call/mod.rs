@@ -1,0 +1,121 @@
+//! `taut call`: any operation of any object.
+
+pub(crate) mod describe;
+mod interface;
+mod latency;
+mod outcome;
+mod values;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::ValueHint;
+use taut::CallContext;
+use taut_dynamic::Request;
+
+use crate::failure::Failure;
+use crate::objects::{object_at, orb};
+use crate::output;
+use crate::reference_text::ReadOptions;
+use interface::Knowledge;
+use latency::Latency;
+
+/// Call an operation of an object, without generated code
+///
+/// Arguments are NAME=VALUE, or one object in JSON with all of them. A VALUE is JSON; a text that
+/// is none is taken as it is where a string, an enumerator or a reference is expected. The result
+/// is written as JSON, together with the out parameters if there are some, and references in it
+/// can be used in the next call. An attribute is read by get and written by set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit status: 0 when the operation returned, 1 when it raised an exception or could not be called,
+2 when the command line is wrong.
+
+The forms of values in JSON are described in docs/cli.md of Taut's sources.
+
+Examples:
+  taut call --idl bank.idl @/var/run/bank.ior deposit amount=100
+  taut call --idl bank.idl corbaname::example.com#accounts/7 get balance
+  taut call --idl CosNaming.idl corbaloc::example.com/NameService resolve \\
+    'n=[{\"id\": \"bank\", \"kind\": \"\"}]'
+  taut call --idl bank.idl --repeat 10000 @/var/run/bank.ior get balance")]
+pub(crate) struct Arguments {
+    /// The object: IOR:…, corbaloc:…, corbaname:…, @FILE, or - for standard input
+    #[arg(value_name = "REFERENCE", value_hint = ValueHint::Other)]
+    reference: String,
+    /// The operation, or get or set for an attribute
+    #[arg(value_hint = ValueHint::Other)]
+    operation: String,
+    /// The arguments: NAME=VALUE, or an object in JSON; behind get and set an attribute's name
+    #[arg(value_name = "ARGUMENT", value_hint = ValueHint::Other)]
+    arguments: Vec<String>,
+    #[command(flatten)]
+    knowledge: Knowledge,
+    /// Give up after this many seconds; 0 waits for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_hint = ValueHint::Other)]
+    timeout: u32,
+    /// Call this many times, and write how long the calls took instead of the result
+    #[arg(long, value_name = "NUMBER", value_hint = ValueHint::Other,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    repeat: Option<u64>,
+    /// Write JSON in one line, for programs; exceptions too, to standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadOptions,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the operation cannot be called, or raises an exception.
+pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(), Failure> {
+    let orb = orb(orb_arguments, |_| {})?;
+    let object = object_at(&orb, &arguments.reference, arguments.read)?;
+    let made = || -> Result<Request, Failure> {
+        let interface = arguments.knowledge.of(&object)?;
+        let (operation, given) = interface::chosen(&interface, arguments)?;
+        let signature = interface.signature(&operation).map_err(Failure::new)?;
+        let mut request = Request::new(&object, Arc::clone(signature));
+        values::fill(&mut request, given, &|url| {
+            let other = orb.string_to_object(url);
+            other
+                .map(|other| other.ior().clone())
+                .map_err(|error| error.to_string())
+        })?;
+        Ok(request)
+    };
+    let mut request = time_out(arguments.timeout).within(made)?;
+    request.set_context(Arc::new(time_out(arguments.timeout)));
+    match arguments.repeat {
+        Some(count) => repeat(&mut request, count, arguments),
+        None => {
+            let outcome = request.invoke();
+            outcome::show(&request, outcome, arguments.json)
+        }
+    }
+}
+
+/// The context of calls that end in time.
+fn time_out(seconds: u32) -> CallContext {
+    let time = (seconds > 0).then(|| Duration::from_secs(seconds.into()));
+    CallContext::new().with_timeout(time)
+}
+
+/// Calls often, and writes how long the calls took.
+fn repeat(request: &mut Request, count: u64, arguments: &Arguments) -> Result<(), Failure> {
+    let mut latency = Latency::new();
+    for _ in 0..count {
+        let begin = Instant::now();
+        let outcome = request.invoke();
+        latency.note(begin.elapsed());
+        if outcome.is_err() {
+            return outcome::show(request, outcome, arguments.json);
+        }
+    }
+    Ok(output::write(&match arguments.json {
+        true => latency.to_json(),
+        false => latency.to_text(),
+    })?)
+}

@@ -1,0 +1,39 @@
+//! Objects that the command line names.
+
+use taut::{ObjectRef, Orb, Settings, UrlError};
+
+use crate::failure::Failure;
+use crate::output::visible;
+use crate::reference_text::{self, ReadOptions};
+
+/// An ORB with these arguments, and with some settings of its own.
+///
+/// # Errors
+///
+/// When the arguments are wrong.
+pub(crate) fn orb(
+    arguments: &[String],
+    change: impl FnOnce(&mut Settings),
+) -> Result<Orb, Failure> {
+    let builder = Orb::builder().arguments(&mut arguments.to_vec());
+    builder
+        .and_then(|builder| builder.settings(change).build())
+        .map_err(Failure::new)
+}
+
+/// The object that an argument stands for, see [`reference_text::read`].
+///
+/// # Errors
+///
+/// When the argument is malformed, or leads to no object.
+pub(crate) fn object_at(
+    orb: &Orb,
+    argument: &str,
+    read: ReadOptions,
+) -> Result<ObjectRef, Failure> {
+    let text = reference_text::read(argument, read)?;
+    orb.string_to_object(&text).map_err(|error| match error {
+        UrlError::Malformed(error) => reference_text::malformed(&text, &error),
+        error => Failure::Message(format!("{}: {error}", visible(&text))),
+    })
+}

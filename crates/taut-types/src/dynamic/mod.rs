@@ -1,0 +1,94 @@
+//! Values of types that are known only while a program runs.
+//!
+//! A [`Value`] is a tree of Rust data. [`read`] makes one of octets by a TypeCode, [`write()`]
+//! turns one into octets again, and says by a [`Path`] where a value does not fit its type.
+//! Sequences of primitives are one vector each and move in bulk.
+//!
+//! Values of value types stay in their encoded form ([`Value::Encoded`]): what they share with
+//! each other is not lost.
+
+mod elements;
+mod error;
+mod read;
+mod write;
+
+use taut_cdr::LongDouble;
+use taut_giop::Ior;
+
+pub use elements::Elements;
+pub use error::{Fault, Mismatch, Path, Step};
+pub use read::read;
+pub use write::write;
+
+use crate::{Any, TypeCode};
+
+/// A value whose type is known only while the program runs.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// A value that takes no octets: of the type `null` or `void`.
+    Nothing,
+    /// `boolean`.
+    Boolean(bool),
+    /// `octet`.
+    Octet(u8),
+    /// `char`, as one octet of Latin-1.
+    Char(u8),
+    /// `wchar`, as one unit of UTF-16.
+    WChar(u16),
+    /// `short`.
+    Short(i16),
+    /// `unsigned short`.
+    UShort(u16),
+    /// `long`.
+    Long(i32),
+    /// `unsigned long`.
+    ULong(u32),
+    /// `long long`.
+    LongLong(i64),
+    /// `unsigned long long`.
+    ULongLong(u64),
+    /// `float`.
+    Float(f32),
+    /// `double`.
+    Double(f64),
+    /// `long double`.
+    LongDouble(LongDouble),
+    /// `fixed`: the digits without the point. The scale is that of the type.
+    Fixed(i128),
+    /// `string`.
+    String(String),
+    /// `wstring`.
+    WString(String),
+    /// The ordinal of an enumerator, from 0.
+    Enum(u32),
+    /// `TypeCode`.
+    TypeCode(TypeCode),
+    /// `any`: the type, and the value of that type.
+    Any(Box<(TypeCode, Value)>),
+    /// A reference to an object; the nil one has no profiles.
+    Reference(Ior),
+    /// The members of a struct or an exception, in their order.
+    Members(Vec<Value>),
+    /// A union.
+    Union(Box<UnionValue>),
+    /// The elements of a sequence or an array that are no primitives.
+    List(Vec<Value>),
+    /// The elements of a sequence or an array of primitives.
+    Elements(Elements),
+    /// A value of a value type or of an abstract interface, or null, in encoded form.
+    Encoded(Any),
+}
+
+/// A value of a union.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnionValue {
+    /// The discriminator as a number: characters by their code, booleans as 0 and 1,
+    /// enumerators by their ordinal; the bits of an `unsigned long long`.
+    pub label: i64,
+    /// The value of the member that the discriminator selects, if it selects one.
+    pub member: Option<Value>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! From octets to values.
+
+use taut_cdr::{Char, Decode, Decoder, ErrorKind, Result};
+use taut_giop::Ior;
+
+use super::{Elements, UnionValue, Value};
+use crate::display::is_empty;
+use crate::engine::{MAX_FRAMES, read_count};
+use crate::node::{Node, Struct, Union};
+use crate::type_code::wire::read_label;
+use crate::{Any, TCKind, TypeCode, TypeCodeLimits};
+
+/// Reads a value of this type.
+///
+/// Sequences, unions and Anys nest as deeply as the decoder's nesting limit says, all types
+/// together as deeply as [`MAX_FRAMES`]. Memory is charged to the decoder's limit.
+///
+/// # Errors
+///
+/// When the octets are no such value, or exceed a limit.
+pub fn read(type_code: &TypeCode, input: &mut Decoder<'_>) -> Result<Value> {
+    check_complete(type_code, input)?;
+    value(type_code, input, MAX_FRAMES)
+}
+
+fn value(type_code: &TypeCode, input: &mut Decoder<'_>, frames: u16) -> Result<Value> {
+    let type_code = type_code.without_aliases();
+    let limit = ErrorKind::NestedTooDeeply { limit: MAX_FRAMES };
+    let frames = frames.checked_sub(1).ok_or_else(|| input.error(limit))?;
+    Ok(match type_code.node() {
+        Node::Simple(kind) => simple(*kind, &type_code, input, frames)?,
+        Node::String { bound } => {
+            let text = input.read_string()?.into_owned();
+            check_bound(text.len(), *bound, input)?;
+            kept(text, input).map(Value::String)?
+        }
+        Node::WString { bound } => {
+            let text = input.read_wstring()?;
+            check_bound(text.encode_utf16().count(), *bound, input)?;
+            kept(text, input).map(Value::WString)?
+        }
+        Node::Fixed { digits, .. } => Value::Fixed(taut_cdr::fixed::decode(*digits, input)?),
+        Node::Enum(it) => Value::Enum(input.read_ordinal(it.enumerators.len() as u32)?),
+        Node::Sequence { element, bound } => {
+            let element = type_code.at(*element);
+            let count = read_count(&element.graph, element.root, input)?;
+            check_bound(count, *bound, input)?;
+            elements(&element, count, input, frames)?
+        }
+        Node::Array { element, length } => {
+            elements(&type_code.at(*element), *length as usize, input, frames)?
+        }
+        Node::Struct(_, it) => members(&type_code, it, input, frames)?,
+        Node::Union(it) => union(&type_code, it, input, frames)?,
+        Node::Interface(TCKind::LocalInterface | TCKind::Native, _)
+        | Node::Recursive(_)
+        | Node::Unfinished(_) => {
+            return Err(input.error(ErrorKind::Invalid("no value has this type")));
+        }
+        Node::Interface(TCKind::AbstractInterface, _) | Node::Value(..) | Node::Alias(..) => {
+            encoded(&type_code, input)?
+        }
+        Node::Interface(..) => Value::Reference(Ior::decode(input)?),
+    })
+}
+
+/// Reads the members of a struct or an exception.
+fn members(
+    type_code: &TypeCode,
+    it: &Struct,
+    input: &mut Decoder<'_>,
+    frames: u16,
+) -> Result<Value> {
+    if type_code.kind() == TCKind::Exception {
+        input.read_string_octets()?;
+    }
+    input.charge(it.members.len().saturating_mul(size_of::<Value>()))?;
+    let mut members = Vec::with_capacity(it.members.len());
+    for member in &it.members {
+        members.push(value(&type_code.at(member.node), input, frames)?);
+    }
+    Ok(Value::Members(members))
+}
+
+fn union(type_code: &TypeCode, it: &Union, input: &mut Decoder<'_>, frames: u16) -> Result<Value> {
+    let label = read_label(it.discriminator_kind, input)?;
+    input.charge(size_of::<UnionValue>())?;
+    let member = match it.case(label) {
+        Some(case) => {
+            let member = type_code.at(case.member.node);
+            Some(input.nested(|input| value(&member, input, frames))?)
+        }
+        None => None,
+    };
+    Ok(Value::Union(Box::new(UnionValue { label, member })))
+}
+
+fn simple(
+    kind: TCKind,
+    type_code: &TypeCode,
+    input: &mut Decoder<'_>,
+    frames: u16,
+) -> Result<Value> {
+    Ok(match kind {
+        TCKind::Null | TCKind::Void => Value::Nothing,
+        TCKind::Boolean => Value::Boolean(input.read_bool()?),
+        TCKind::Octet => Value::Octet(input.read()?),
+        TCKind::Char => Value::Char(Char::decode(input)?.0),
+        TCKind::WChar => Value::WChar(input.read_wchar()?.0),
+        TCKind::Short => Value::Short(input.read()?),
+        TCKind::UShort => Value::UShort(input.read()?),
+        TCKind::Long => Value::Long(input.read()?),
+        TCKind::ULong => Value::ULong(input.read()?),
+        TCKind::LongLong => Value::LongLong(input.read()?),
+        TCKind::ULongLong => Value::ULongLong(input.read()?),
+        TCKind::Float => Value::Float(input.read()?),
+        TCKind::Double => Value::Double(input.read()?),
+        TCKind::LongDouble => Value::LongDouble(input.read()?),
+        TCKind::TypeCode => Value::TypeCode(TypeCode::decode(input)?),
+        TCKind::Any => any(input, frames)?,
+        _ => encoded(type_code, input)?,
+    })
+}
+
+fn any(input: &mut Decoder<'_>, frames: u16) -> Result<Value> {
+    let held = TypeCode::decode(input)?;
+    check_complete(&held, input)?;
+    input.charge(size_of::<(TypeCode, Value)>())?;
+    let value = input.nested(|input| value(&held, input, frames))?;
+    Ok(Value::Any(Box::new((held, value))))
+}
+
+fn check_complete(type_code: &TypeCode, input: &Decoder<'_>) -> Result<()> {
+    match type_code.is_complete() {
+        true => Ok(()),
+        false => {
+            let rule = "a recursive TypeCode is not complete";
+            Err(input.error(ErrorKind::Invalid(rule)))
+        }
+    }
+}
+
+/// A value that stays in encoded form.
+fn encoded(type_code: &TypeCode, input: &mut Decoder<'_>) -> Result<Value> {
+    let limits = TypeCodeLimits::of(input);
+    Any::read_value(type_code.clone(), input, &limits).map(Value::Encoded)
+}
+
+fn elements(
+    element: &TypeCode,
+    count: usize,
+    input: &mut Decoder<'_>,
+    frames: u16,
+) -> Result<Value> {
+    let element = element.without_aliases();
+    let kind = element.kind();
+    if is_empty(&element) {
+        // A peer may tell any number of them, for they take no octets.
+        let error = ErrorKind::Invalid("a list of values that take no octets");
+        return match count {
+            0 => Ok(Value::List(Vec::new())),
+            _ => Err(input.error(error)),
+        };
+    }
+    if let Some(width) = Elements::empty(kind).map(|_| element.graph.layout(element.root).min_size)
+    {
+        let octets = count.saturating_mul(width as usize);
+        if octets > input.remaining() {
+            let (needed, remaining) = (octets, input.remaining());
+            return Err(input.error(ErrorKind::Truncated { needed, remaining }));
+        }
+        input.charge(octets)?;
+        if let Some(elements) = Elements::read(kind, count, input)? {
+            return Ok(Value::Elements(elements));
+        }
+    }
+    let min_size = element.graph.layout(element.root).min_size as usize;
+    let read = input.read_each(count, min_size, |input| value(&element, input, frames));
+    read.map(Value::List)
+}
+
+/// Charges a text that is kept.
+fn kept(text: String, input: &mut Decoder<'_>) -> Result<String> {
+    input.charge(text.len())?;
+    Ok(text)
+}
+
+fn check_bound(length: usize, bound: u32, input: &Decoder<'_>) -> Result<()> {
+    match bound {
+        0 => Ok(()),
+        bound => taut_cdr::codec::check_bound(length, bound as usize, input.position()),
+    }
+}
