@@ -12,6 +12,7 @@ use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
 use crate::priority::{NamedMutexes, Priorities};
+use crate::quality::ServiceQuality;
 use crate::settings::Settings;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
@@ -25,6 +26,8 @@ pub(crate) struct OrbCore {
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) policies: OrbPolicies,
+    /// The quality of all that it serves, if not everything is granted.
+    pub(crate) quality: Option<ServiceQuality>,
     /// Whether calls have priorities, and what they come to.
     pub(crate) priorities: Priorities,
     /// The mutexes of the application that have names.
@@ -58,6 +61,7 @@ impl OrbCore {
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),
+            quality: None,
             priorities: Priorities::default(),
             mutexes: NamedMutexes::default(),
             main_thread: Rendezvous::default(),

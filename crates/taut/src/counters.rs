@@ -24,6 +24,8 @@ mod name {
     pub(super) const SERVER_PROTOCOL_ERRORS: &str = "taut_server_protocol_errors_total";
     pub(super) const SERVER_TIMEOUTS: &str = "taut_server_timeouts_total";
     pub(super) const SERVER_EXPIRED: &str = "taut_server_requests_expired_total";
+    pub(super) const SERVER_NOT_ADMITTED: &str = "taut_server_requests_not_admitted_total";
+    pub(super) const SERVER_OVER_BUDGET: &str = "taut_server_upcalls_over_budget_total";
     pub(super) const SERVER_UNCLAIMED: &str = "taut_server_replies_unclaimed_total";
     pub(super) const CLIENT_OPENED: &str = "taut_client_connections_opened_total";
     pub(super) const CLIENT_CLOSED: &str = "taut_client_connections_closed_total";
@@ -31,6 +33,7 @@ mod name {
     pub(super) const CLIENT_LOST: &str = "taut_client_connections_lost_total";
     pub(super) const CLIENT_SENT_AGAIN: &str = "taut_client_requests_sent_again_total";
     pub(super) const CLIENT_ONEWAYS_LOST: &str = "taut_client_oneways_lost_total";
+    pub(super) const CLIENT_BLOCKED: &str = "taut_client_connections_blocked_total";
     pub(super) const CLIENT_FORWARDS: &str = "taut_client_forwards_total";
 }
 
@@ -75,6 +78,18 @@ pub(crate) mod server {
     #[cold]
     pub(crate) fn expired(stage: &'static str) {
         add_one_of(name::SERVER_EXPIRED, "stage", stage);
+    }
+
+    /// A request was refused by an admission policy; `reason` says whether its client was.
+    #[cold]
+    pub(crate) fn not_admitted(reason: &'static str) {
+        add_one_of(name::SERVER_NOT_ADMITTED, "reason", reason);
+    }
+
+    /// A servant has taken longer than its budget; `kind` is the time that is measured.
+    #[cold]
+    pub(crate) fn over_budget(kind: &'static str) {
+        add_one_of(name::SERVER_OVER_BUDGET, "kind", kind);
     }
 
     /// A request was answered later, when its connection had ended.
@@ -131,6 +146,12 @@ pub(crate) mod client {
     /// Oneways that were left to be sent were not; `reason` says why.
     pub(crate) fn oneways_lost(reason: &'static str, count: usize) {
         add_of(name::CLIENT_ONEWAYS_LOST, "reason", reason, count as u64);
+    }
+
+    /// The transport of a connection has no room for what is sent.
+    #[cold]
+    pub(crate) fn blocked() {
+        add(name::CLIENT_BLOCKED, 1);
     }
 
     /// A server has sent a call elsewhere.

@@ -17,7 +17,10 @@ pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
 #[cfg(feature = "full")]
 pub use real_time::{PriorityMappingKind, RealTimeSettings, WithoutRights};
-pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
+pub use server::{
+    DemultiplexingStrategy, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing,
+    ServerSettings,
+};
 pub use wire::{RefusedOptions, WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder

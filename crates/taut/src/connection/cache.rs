@@ -14,7 +14,7 @@ use super::budget::{Budget, Holder};
 use super::idle_watch::{IdleWatch, Watched};
 use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
-use super::{Endpoint, EndpointKey};
+use super::{Endpoint, EndpointKey, FlowWatch};
 use crate::priority::SharedMutex;
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
@@ -37,6 +37,7 @@ pub(crate) struct ConnectionCache {
     bidirectional: Arc<BidirectionalServer>,
     /// Carries calls that are awaited.
     engine: Arc<LazyEngine>,
+    flow: Arc<FlowWatch>,
 }
 
 /// The endpoints, as those see them who do not make any.
@@ -83,7 +84,13 @@ impl ConnectionCache {
             budget: Budget::new(settings.client.max_connections),
             bidirectional: Arc::default(),
             engine: LazyEngine::new(settings),
+            flow: Arc::default(),
         }
+    }
+
+    /// Whether the flow of connections is watched.
+    pub(crate) fn flow(&self) -> &FlowWatch {
+        &self.flow
     }
 
     /// The endpoints, which are made if need be.
@@ -143,6 +150,7 @@ impl ConnectionCache {
             &self.budget,
             &self.bidirectional,
             &self.engine,
+            &self.flow,
         ));
         known.by_key.insert(key, Arc::clone(&endpoint));
         endpoint

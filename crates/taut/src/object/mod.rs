@@ -6,6 +6,8 @@ mod codec;
 #[cfg_attr(not(feature = "full"), path = "collocation/absent.rs")]
 mod collocation;
 mod factory;
+#[cfg(feature = "full")]
+mod flow;
 mod handles;
 mod interface;
 #[cfg_attr(not(feature = "full"), path = "lanes_absent.rs")]

@@ -20,6 +20,8 @@ use crate::policy::OrbPolicies;
 use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
 #[cfg(feature = "full")]
 use crate::priority::{Priorities, RealTime};
+#[cfg(feature = "full")]
+use crate::quality::ServiceQuality;
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
@@ -43,6 +45,8 @@ pub struct OrbBuilder {
     policies: OrbPolicies,
     #[cfg(feature = "full")]
     real_time: RealTime,
+    #[cfg(feature = "full")]
+    quality: Option<ServiceQuality>,
     executor: GivenExecutor,
 }
 
@@ -171,6 +175,16 @@ impl OrbBuilder {
         self
     }
 
+    /// Grants all clients of the ORB's objects so much, whatever their POA
+    /// ([`quality`](crate::quality)); what a POA grants holds besides. Calls from this process are
+    /// not looked at.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn quality(mut self, quality: ServiceQuality) -> Self {
+        self.quality = Some(quality);
+        self
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -234,6 +248,8 @@ impl OrbBuilder {
             policies: self.policies,
             #[cfg(feature = "full")]
             priorities,
+            #[cfg(feature = "full")]
+            quality: self.quality,
             ..core.with(self.interceptors.expected())
         });
         log_deviations();

@@ -29,6 +29,8 @@ use crate::object::ObjectRef;
 use crate::poa::Poa;
 #[cfg(feature = "full")]
 use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
+#[cfg(feature = "full")]
+use crate::quality::FlowObserver;
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
@@ -305,6 +307,16 @@ impl Orb {
     pub fn policy_manager(&self) -> PolicyManager<'_> {
         let core = &self.shared.core;
         PolicyManager::new(&core.policies, &core.lifecycle)
+    }
+
+    /// Watches the flow of the connections that this ORB opens from here on, and tells `observer`
+    /// of its changes; [`ObjectRef::flow_control`](crate::ObjectRef::flow_control) tells its state.
+    /// Connections that are watched send in smaller steps, which costs system calls where messages
+    /// are larger than the transport has room for. Returns false, and changes nothing, if somebody
+    /// watches already.
+    pub fn watch_flow(&self, observer: impl FlowObserver) -> bool {
+        let flow = self.shared.core.connections.flow();
+        flow.begin(Box::new(observer))
     }
 
     /// Makes a policy of the number of a type and a value (CORBA 3.3 part 1, 8.10.2). Programs

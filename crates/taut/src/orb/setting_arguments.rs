@@ -10,8 +10,8 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, PriorityMappingKind, RefusedOptions, ReverseDemultiplexing, Settings, SyncScope,
-    TransportOrder, WaitStrategy, WithoutRights,
+    PenaltyPolicy, PredictabilityPolicy, PriorityMappingKind, RefusedOptions,
+    ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy, WithoutRights,
 };
 use crate::transport::{Address, ConnectionOptions, PeerNetwork};
 
@@ -262,6 +262,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxCancelsPerSecond"] server.max_cancels_per_second: number_32),
     argument!(["-ORBMaxProtocolErrorsPerSecond"] server.max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] server.penalty: time),
+    argument!(["-ORBPredictability"] server.predictability: predictability),
     argument!(["-ORBPenaltyPolicy"] server.penalty_policy: penalty_policy),
     argument!(["-ORBLeastIdleTime"] server.least_idle_time: time),
     argument!(["-ORBIdleTimeout"] server.idle_timeout: time_or_none),
@@ -460,6 +461,14 @@ fn networks(text: &str) -> Read<Vec<PeerNetwork>> {
         "write an address such as 192.0.2.7, a network such as 192.0.2.0/24, or unix, or \
          several with commas between them",
     )
+}
+
+fn predictability(text: &str) -> Read<PredictabilityPolicy> {
+    match text {
+        "flexible" => Ok(PredictabilityPolicy::Flexible),
+        "predictable" => Ok(PredictabilityPolicy::Predictable),
+        _ => Err("write flexible or predictable"),
+    }
 }
 
 fn penalty_policy(text: &str) -> Read<PenaltyPolicy> {

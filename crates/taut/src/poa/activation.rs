@@ -136,7 +136,10 @@ impl Managed for Shared {
         state: PoaManagerState,
         generation: &Arc<Generation>,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
-        self.table.enter(self.place, state, generation)
+        let before = self.table.enter(self.place, state, generation);
+        #[cfg(feature = "full")]
+        self.heed_manager(state);
+        before
     }
 
     fn etherealize_objects(&self) {

@@ -1,21 +1,24 @@
 //! Which servant incarnates which object.
 
 mod address_hasher;
+mod frozen;
 mod on_demand;
 #[cfg(all(test, loom))]
 mod orders;
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::perfect_hash::is_same;
 
 use super::error::{no_such_poa, would_deadlock};
+use super::frozen_index::FrozenIndex;
 use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
+use super::predictable::sealed;
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::sorted_map::SortedMap;
@@ -36,6 +39,8 @@ pub(super) use on_demand::{Etherealizer, Incarnation};
 pub(super) struct ActiveObjectMap {
     objects: SlotTable<Active>,
     index: NameIndex,
+    /// In the place of the index, once no object comes or goes any more.
+    frozen: OnceLock<FrozenIndex>,
     by_id: DemultiplexingStrategy,
     by_servant: ReverseDemultiplexing,
     /// The octets before the slot in the ids that the map assigns.
@@ -75,6 +80,8 @@ struct Book {
     pending: SortedMap<ObjectId, Pending>,
     /// Whether no object may become active any more.
     is_closed: bool,
+    /// Whether no object may become active or inactive any more, but by the end of all.
+    is_frozen: bool,
 }
 
 /// The end that the next activation of an object waits for.
@@ -109,6 +116,7 @@ impl ActiveObjectMap {
         Self {
             objects: SlotTable::new(),
             index: NameIndex::new(),
+            frozen: OnceLock::new(),
             by_id: settings.server.object_demultiplexing,
             by_servant: settings.server.servant_demultiplexing,
             id_prefix: id_prefix.into(),
@@ -211,6 +219,9 @@ impl ActiveObjectMap {
     ) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
+        if book.is_frozen {
+            return Err(sealed());
+        }
         let slot = found.slot;
         // Nothing that this thread holds of it makes its end wait.
         drop(found);
@@ -281,6 +292,9 @@ impl ActiveObjectMap {
         let identity = activation.servant.identity();
         if book.is_closed {
             return Err(no_such_poa().into());
+        }
+        if book.is_frozen {
+            return Err(sealed());
         }
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);
@@ -391,6 +405,9 @@ impl ActiveObjectMap {
             let found = FoundObject { entry, slot };
             self.is_named(&found, Some(id)).then_some(found)
         };
+        if let Some(frozen) = self.frozen.get() {
+            return frozen.find(id, look);
+        }
         match self.by_id {
             DemultiplexingStrategy::Linear => self.objects.ids().find_map(|slot| look(slot.index)),
             _ => self.index.find(id, look),

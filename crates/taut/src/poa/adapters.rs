@@ -24,7 +24,7 @@ use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
 use crate::probes::{self, Step};
 use crate::server::{
-    AroundServant, Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle,
+    AroundServant, Arrival, Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle,
 };
 use crate::settings::Settings;
 use taut_sync::slot_table::Found;
@@ -94,7 +94,7 @@ impl Adapters {
                     name: "RootPOA",
                     path: root_path.clone(),
                     parent: None,
-                    policies: Policies::ROOT,
+                    policies: Policies::of_root(table.core.settings.server.predictability),
                     told_policies: ToldPolicies::of_root(&table.core),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
                     table,
@@ -134,6 +134,7 @@ impl Adapters {
         &self,
         object_key: &[u8],
         operation: &[u8],
+        arrived: &mut Arrival,
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
@@ -141,7 +142,7 @@ impl Adapters {
             return target.map(Served::Forward).ok_or_else(unknown_key);
         };
         match self.enter(&key) {
-            Ok(entry) => serve(entry, &key, operation, run),
+            Ok(entry) => serve(entry, &key, operation, arrived, run),
             Err(refusal) => match self.plain_keys.find(object_key)? {
                 Some(target) => Ok(Served::Forward(target)),
                 None => Err(refusal),
@@ -184,9 +185,11 @@ impl Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         loop {
-            let operation = request.operation();
+            let (operation, arrived) = (request.operation(), &mut Arrival::of(request));
             let run = |servant: &Incarnated| run_by_name(servant, request);
-            let served = match self.serve_otherwise(object_key, operation, run)? {
+            let served = self.serve_otherwise(object_key, operation, arrived, run)?;
+            arrived.note_reply(request);
+            let served = match served {
                 Served::ForMainThread => {
                     serve_in_main_thread(&self.table, object_key, request, None)?
                 }
@@ -218,8 +221,11 @@ impl Adapters {
         if poa.has_locator() || poa.needs_main_thread() {
             return Err(stale_handle());
         }
+        let arrived = &mut Arrival::of(request);
         let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
-        disposition(serve(entry, key, b"", run)?).ok_or_else(stale_handle)
+        let served = serve(entry, key, b"", arrived, run)?;
+        arrived.note_reply(request);
+        disposition(served).ok_or_else(stale_handle)
     }
 
     /// Enters the POA that a key names: after a wait if its manager holds requests,
@@ -235,6 +241,9 @@ impl Adapters {
                 return Ok(entry);
             }
             let poa = entry.value.poa.clone();
+            if poa.policies().is_predictable() && entry.value.state == PoaManagerState::Holding {
+                return Err(not_active(&poa));
+            }
             // A thread that waits is not in the POA.
             drop(entry);
             poa.wait_until_open()?;
@@ -285,6 +294,13 @@ impl Adapters {
         let entry = self.table.at(poa.place());
         entry.ok_or_else(|| refusal(SystemExceptionKind::Transient, 4))
     }
+}
+
+/// The exception for a request of a predictable POA whose manager holds requests.
+#[cold]
+fn not_active(poa: &Poa) -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Transient, minor::ADAPTER_NOT_ACTIVE);
+    own_refusal(kind, minor).because(format!("the POA {}", poa.name()))
 }
 
 /// The reason for which a POA has no child of the name that a key has.

@@ -11,6 +11,7 @@ use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
 use crate::deadline;
+use crate::server::Arrival;
 use taut_sync::slot_table::Found;
 
 impl PoaTable {
@@ -39,7 +40,7 @@ impl PoaEntry {
 }
 
 /// Runs `run` with the servant of the object that a key names, as a request for this
-/// operation. The POA has let the request in.
+/// operation, which has `arrived`. The POA has let the request in.
 ///
 /// # Errors
 ///
@@ -48,15 +49,20 @@ pub(super) fn serve<R>(
     entry: Found<PoaEntry>,
     key: &ObjectKey<'_>,
     operation: &[u8],
+    arrived: &mut Arrival,
     run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
 ) -> Result<Served<R>, SystemException> {
     let poa = entry.value.poa.clone();
     if poa.needs_main_thread() {
         return Ok(Served::ForMainThread);
     }
+    let (quality, core) = (poa.shared.quality.get(), &*poa.shared.table.core);
+    arrived.admit(quality, core)?;
     let _turn = poa.shared.one_at_a_time.as_ref().map(|turn| turn.lock());
     // It may have waited for its turn, for a manager or for the main thread.
     deadline::check_in_time()?;
+    let name = || poa.shared.table.describe_as(key, &poa);
+    let run = |servant: &Incarnated| Arrival::run(quality, core, name, || run(servant));
     if let Some(found) = poa.find_active(key) {
         let target = Target::Active(found);
         return Upcall { target, entry }.run(run).map(Served::Done);

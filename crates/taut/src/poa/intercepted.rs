@@ -11,7 +11,7 @@ use super::policy::Policies;
 use super::served::Served;
 use super::{Adapters, ObjectId, Poa, names_in};
 use crate::object::{Interface, ServedObject};
-use crate::server::{AroundServant, Disposition, ServerRequest};
+use crate::server::{AroundServant, Arrival, Disposition, ServerRequest};
 
 /// Carries out a request whose servant `around` runs. Its operation is named: an ORB with
 /// interceptors offers no handles.
@@ -27,9 +27,11 @@ pub(super) fn dispatch(
     around: &mut dyn AroundServant,
 ) -> Result<Disposition, SystemException> {
     loop {
-        let operation = request.operation();
+        let (operation, arrived) = (request.operation(), &mut Arrival::of(request));
         let run = |servant: &Incarnated| run_around(servant, request, around);
-        let served = match adapters.serve_otherwise(object_key, operation, run)? {
+        let served = adapters.serve_otherwise(object_key, operation, arrived, run)?;
+        arrived.note_reply(request);
+        let served = match served {
             Served::ForMainThread => {
                 serve_in_main_thread(&adapters.table, object_key, request, Some(around))?
             }

@@ -16,7 +16,7 @@ use super::served::Served;
 use super::table::PoaTable;
 use crate::core::OrbCore;
 use crate::deadline;
-use crate::server::{AroundServant, ServerRequest, peer_in_service, peer_name};
+use crate::server::{AroundServant, Arrival, ServerRequest, peer_in_service, peer_name};
 use crate::straight_way;
 use crate::upcall::{self, contexts};
 
@@ -88,12 +88,14 @@ fn serve_at_once(
     };
     match table.find(&key) {
         Some(entry) if entry.value.state == PoaManagerState::Active => {
-            let operation = request.operation();
+            let (operation, arrived) = (request.operation(), &mut Arrival::of(request));
             let run = |servant: &Incarnated| match around {
                 Some(around) => run_around(servant, request, around),
                 None => servant.dispatch(request),
             };
-            serve(entry, &key, operation, run).map(Some)
+            let served = serve(entry, &key, operation, arrived, run)?;
+            arrived.note_reply(request);
+            Ok(Some(served))
         }
         _ => Ok(None),
     }

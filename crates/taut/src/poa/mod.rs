@@ -19,6 +19,7 @@ mod current;
 mod deferred;
 mod dispatch;
 mod error;
+mod frozen_index;
 mod hierarchy;
 mod incarnated;
 mod intercepted;
@@ -36,6 +37,10 @@ mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
+#[cfg_attr(not(feature = "full"), path = "predictable_absent.rs")]
+mod predictable;
+#[cfg(feature = "full")]
+mod quality;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
@@ -46,11 +51,12 @@ mod served;
 mod table;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Limits, SystemExceptionKind, minor};
 
 use crate::priority::SharedReentrantMutex;
+use crate::quality::ServiceQuality;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
 use components::Components;
@@ -60,6 +66,7 @@ use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
 use policy::{Policies, ToldPolicies};
+use predictable::Promises;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
@@ -77,6 +84,8 @@ pub use policy::{
     ThreadPolicy,
 };
 pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
+#[cfg(feature = "full")]
+pub use predictable::{Missing, SealError};
 #[cfg(feature = "full")]
 pub use request_context::RequestContext;
 pub use servant::{Servant, ServantIdentity, Skeleton};
@@ -139,6 +148,9 @@ struct Shared {
     demand: Demand,
     /// Those of its references that interceptors have added.
     components: Components,
+    /// The quality of its objects' service, if not everything is granted.
+    quality: OnceLock<ServiceQuality>,
+    promises: Promises,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<SharedReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
@@ -186,6 +198,8 @@ impl Poa {
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
             components: Components::default(),
+            quality: OnceLock::new(),
+            promises: Promises::default(),
             one_at_a_time: is_serial.then(|| SharedReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
@@ -245,6 +259,11 @@ impl Poa {
         let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
+            && !self
+                .shared
+                .quality
+                .get()
+                .is_some_and(ServiceQuality::is_apart)
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
     }

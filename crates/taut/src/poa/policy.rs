@@ -6,6 +6,7 @@ mod servants;
 mod told;
 
 use super::PoaError;
+pub(super) use crate::settings::PredictabilityPolicy;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
@@ -30,6 +31,8 @@ pub enum Policy {
     RequestProcessing(RequestProcessingPolicy),
     /// Whether asking for a servant's reference activates it.
     ImplicitActivation(ImplicitActivationPolicy),
+    /// Whether all that requests need is there before.
+    Predictability(PredictabilityPolicy),
 }
 
 /// Which threads run the servants of a POA (15.3.8.1).
@@ -105,6 +108,7 @@ pub(super) struct Policies {
     pub(super) servant_retention: ServantRetentionPolicy,
     pub(super) request_processing: RequestProcessingPolicy,
     pub(super) implicit_activation: ImplicitActivationPolicy,
+    pub(super) predictability: PredictabilityPolicy,
 }
 
 impl Policies {
@@ -117,16 +121,30 @@ impl Policies {
         servant_retention: ServantRetentionPolicy::Retain,
         request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
         implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
+        predictability: PredictabilityPolicy::Flexible,
     };
 
-    /// The defaults, with these in their place.
+    /// Those of the root POA of an ORB whose POAs are predictable, or not.
+    pub(super) fn of_root(predictability: PredictabilityPolicy) -> Self {
+        Self {
+            predictability,
+            ..Self::ROOT
+        }
+    }
+
+    /// The defaults, with these in their place; POAs are predictable, or not, unless these say
+    /// so.
     ///
     /// # Errors
     ///
     /// [`PoaError::InvalidPolicy`] with the index of the first policy that is there
     /// for the second time, or with which those before it cannot be.
-    pub(super) fn new(asked: &[Policy]) -> Result<Self, PoaError> {
+    pub(super) fn new(
+        asked: &[Policy],
+        predictability: PredictabilityPolicy,
+    ) -> Result<Self, PoaError> {
         let mut policies = Self {
+            predictability,
             implicit_activation: ImplicitActivationPolicy::NoImplicitActivation,
             ..Self::ROOT
         };
@@ -157,6 +175,7 @@ impl Policies {
             Policy::ServantRetention(value) => self.servant_retention = value,
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
+            Policy::Predictability(value) => self.predictability = value,
         }
     }
 
@@ -167,9 +186,30 @@ impl Policies {
         if let Some(conflict) = self.conflict_of_servants() {
             return Some(conflict);
         }
+        if let Some(waiting) = self.unpredictable() {
+            return Some([PredictabilityPolicy::Predictable.into(), waiting]);
+        }
         let assigns_none = self.id_assignment == IdAssignmentPolicy::UserId;
         (self.activates_implicitly() && assigns_none)
             .then(|| [ImplicitActivation.into(), IdAssignmentPolicy::UserId.into()])
+    }
+
+    /// The policy that a predictable POA cannot have, if these are of one and have it.
+    fn unpredictable(&self) -> Option<Policy> {
+        if !self.is_predictable() {
+            return None;
+        }
+        match self.thread {
+            ThreadPolicy::OrbControlled if self.uses_servant_manager() => {
+                Some(self.request_processing.into())
+            }
+            ThreadPolicy::OrbControlled => None,
+            waiting => Some(waiting.into()),
+        }
+    }
+
+    pub(super) fn is_predictable(&self) -> bool {
+        self.predictability == PredictabilityPolicy::Predictable
     }
 
     pub(super) fn assigns_ids(&self) -> bool {
@@ -204,5 +244,6 @@ conversions!(
     Lifespan(LifespanPolicy),
     IdUniqueness(IdUniquenessPolicy),
     IdAssignment(IdAssignmentPolicy),
-    ImplicitActivation(ImplicitActivationPolicy)
+    ImplicitActivation(ImplicitActivationPolicy),
+    Predictability(PredictabilityPolicy)
 );

@@ -17,10 +17,13 @@ impl Poa {
     ///
     /// # Errors
     ///
-    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`].
+    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`]; BAD_INV_ORDER with Taut
+    /// minor 118 when the POA is sealed.
     pub fn create_reference(&self, repository_id: &str) -> Result<ObjectRef, PoaError> {
         self.require(self.policies().assigns_ids())?;
+        self.require_unsealed()?;
         let id = self.shared.map.reserve()?;
+        self.promise(&id)?;
         Ok(self.reference_by_id(repository_id, &id))
     }
 
@@ -29,13 +32,14 @@ impl Poa {
     /// # Errors
     ///
     /// BAD_PARAM with OMG minor 14 for an id that the POA should have assigned and has
-    /// not.
+    /// not; BAD_INV_ORDER with Taut minor 118 when the POA is sealed and the object not active.
     pub fn create_reference_with_id(
         &self,
         id: &ObjectId,
         repository_id: &str,
     ) -> Result<ObjectRef, PoaError> {
         self.check_id(id)?;
+        self.promise(id)?;
         Ok(self.reference_by_id(repository_id, id))
     }
 

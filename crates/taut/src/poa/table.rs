@@ -1,10 +1,11 @@
 //! All POAs of an ORB, found by what object keys say.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::operation_handle::OperationHandles;
 
+use super::frozen_index::FrozenIndex;
 use super::hierarchy::Attendance;
 use super::manager::Generation;
 use super::name_index::NameIndex;
@@ -23,6 +24,8 @@ pub(super) struct PoaTable {
     references: Arc<dyn ReferenceFactory>,
     poas: SlotTable<PoaEntry>,
     by_path: NameIndex,
+    /// In its place, once no POA comes any more.
+    frozen: OnceLock<FrozenIndex>,
 }
 
 /// A POA that can be entered. A request that has found it keeps it alive, with all that it
@@ -51,6 +54,7 @@ impl PoaTable {
             references,
             poas: SlotTable::new(),
             by_path: NameIndex::new(),
+            frozen: OnceLock::new(),
         }
     }
 
@@ -89,10 +93,29 @@ impl PoaTable {
         if self.core.settings.server.poa_demultiplexing == DemultiplexingStrategy::Linear {
             return None;
         }
-        self.by_path.find(path, |index| {
+        let look = |index| {
             let found = self.poas.at(index)?;
             (found.value.poa.path() == path).then_some(found)
-        })
+        };
+        match self.frozen.get() {
+            Some(frozen) => frozen.find(path, look),
+            None => self.by_path.find(path, look),
+        }
+    }
+
+    /// Makes the perfect hash of the paths of all persistent POAs, which is used from here on.
+    pub(super) fn index_frozen(&self) {
+        let paths = self.poas.ids().filter_map(|place| {
+            let found = self.poas.get(place)?;
+            let poa = &found.value.poa;
+            let is_persistent = poa.policies().is_persistent();
+            is_persistent.then(|| (poa.path().to_vec(), place.index))
+        });
+        let paths: Vec<_> = paths.collect();
+        if let Some(index) = FrozenIndex::new(&paths) {
+            // It is made once: the root POA stays sealed.
+            let _ = self.frozen.set(index);
+        }
     }
 
     /// The POA at this place.
@@ -141,6 +164,18 @@ impl PoaTable {
         Some(before)
     }
 
+    /// Has requests enter a POA as it is now. Returns what those hold on to who came before.
+    pub(super) fn renew(&self, place: SlotId) -> Option<Arc<dyn Any + Send + Sync>> {
+        let before = self.poas.update(place, |before| PoaEntry {
+            attendance: Arc::clone(&before.attendance),
+            _generation: before._generation.clone(),
+            state: before.state,
+            is_direct: before.is_direct && before.poa.is_direct(),
+            poa: before.poa.clone(),
+        })?;
+        Some(before)
+    }
+
     /// Lets nobody enter a POA any more. Its attendance ends with the last who is in
     /// it, which may be here.
     pub(super) fn remove(&self, poa: &Poa) {
@@ -160,7 +195,11 @@ impl PoaTable {
         let Some((entry, key)) = found else {
             return object_key.escape_ascii().to_string();
         };
-        let poa = &entry.value.poa;
+        self.describe_as(&key, &entry.value.poa)
+    }
+
+    /// The object with this key in its POA as people know it.
+    pub(super) fn describe_as(&self, key: &ObjectKey<'_>, poa: &Poa) -> String {
         let id = match key.name.id() {
             Some(id) => ObjectId::new(id),
             None => poa.shared.map.assigned_id(key.object),

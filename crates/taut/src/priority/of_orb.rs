@@ -234,7 +234,7 @@ impl Priorities {
     /// # Errors
     ///
     /// DATA_CONVERSION, OMG minor 2, if it has no native priority.
-    pub(super) fn scheduling(
+    pub(crate) fn scheduling(
         &self,
         priority: Priority,
     ) -> Result<Option<Scheduling>, SystemException> {

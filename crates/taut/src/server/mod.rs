@@ -3,6 +3,8 @@
 
 mod accepting;
 mod adapter;
+#[cfg_attr(not(feature = "full"), path = "admission_absent.rs")]
+mod admission;
 mod bidirectional;
 mod deferral;
 mod duty;
@@ -41,6 +43,7 @@ mod standby;
 mod watch;
 
 pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence};
+pub(crate) use admission::Arrival;
 pub(crate) use deferral::DeferredReply;
 pub use endpoint::{EndpointError, ListenEndpoint};
 #[cfg(feature = "full")]

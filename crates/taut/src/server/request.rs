@@ -231,6 +231,11 @@ impl<'m> ServerRequest<'m> {
         self.input.clone()
     }
 
+    /// Returns the number of octets of the arguments that have not been read.
+    pub(super) fn octets_left(&self) -> usize {
+        self.input.remaining()
+    }
+
     /// The reply as it stands, for others than the skeleton.
     pub(super) fn reply_so_far(&self) -> Option<&ReplyWriter<'m>> {
         self.reply.as_ref()
@@ -301,6 +306,11 @@ impl<'m> ReplyWriter<'m> {
     pub(super) fn status(&self) -> ReplyStatus {
         let status = self.header.status(self.out);
         status.unwrap_or(ReplyStatus::NoException)
+    }
+
+    /// Returns the number of octets of the message so far.
+    pub(super) fn octets(&self) -> usize {
+        self.out.len() + self.out.tail().len()
     }
 
     /// Has `read` read the body that was written last.

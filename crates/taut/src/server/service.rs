@@ -10,6 +10,7 @@ use taut_giop::minor;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
+use super::Arrival;
 use super::bidirectional;
 use super::duty::Shift;
 use super::intercepted;
@@ -37,7 +38,7 @@ pub(super) struct Service<A> {
     characters: CharacterForms,
     /// Whether requests are refused: no thread is there that could serve them.
     refuses: bool,
-    /// Whether requests are refused, or interceptors take part in them.
+    /// Whether requests are refused or admitted by a policy, or interceptors take part in them.
     is_apart: bool,
 }
 
@@ -49,7 +50,7 @@ impl<A: ObjectAdapter> Service<A> {
                 narrow: CharCodeSet::default(),
                 wide: wide_form(0, &core),
             },
-            is_apart: core.interception.watches_server(),
+            is_apart: is_apart(&core),
             core,
             adapter,
             shift: peer.duty().shift(),
@@ -146,8 +147,16 @@ impl<A: ObjectAdapter> Service<A> {
         if self.refuses {
             return Err(refused());
         }
-        upcall::run_request(|| self.dispatch_intercepted(object_key, request))
-            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+        let quality = self.core.quality.as_ref();
+        let mut arrival = Arrival::of(request);
+        arrival.admit_from(&self.peer, quality, &self.core)?;
+        let name = || self.adapter.describe(object_key);
+        let dispatch = || self.dispatch_intercepted(object_key, request);
+        let dispatch = || upcall::run_request(dispatch);
+        let outcome = Arrival::run(quality, &self.core, name, dispatch)
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)));
+        arrival.note_reply(request);
+        outcome
     }
 
     fn dispatch_intercepted(
@@ -207,7 +216,7 @@ impl<A: ObjectAdapter> Service<A> {
     /// Has requests refused from here on, or served again.
     pub(super) fn set_refusing(&mut self, refuses: bool) {
         self.refuses = refuses;
-        self.is_apart = refuses || self.core.interception.watches_server();
+        self.is_apart = refuses || is_apart(&self.core);
     }
 
     /// Uses the forms of characters that were agreed on before.
@@ -269,6 +278,11 @@ impl<A: ObjectAdapter> Service<A> {
             false => Ok(()),
         }
     }
+}
+
+/// Whether an ORB has interceptors that take part in requests, or a policy that admits them.
+fn is_apart(core: &OrbCore) -> bool {
+    core.interception.watches_server() || core.quality.is_some()
 }
 
 /// The exception that answers a request which no thread can serve.

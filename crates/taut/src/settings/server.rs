@@ -115,6 +115,9 @@ pub struct ServerSettings {
     /// How a servant's object is found, where servants have one. Default: by a hash
     /// table.
     pub servant_demultiplexing: ReverseDemultiplexing,
+    /// Whether POAs are predictable that do not say it by a policy of theirs, the root POA
+    /// among them. Default: they are not.
+    pub predictability: PredictabilityPolicy,
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
@@ -170,6 +173,18 @@ pub enum ReverseDemultiplexing {
     Linear,
 }
 
+/// Whether all that requests need is there before they come (Taut's own; docs/real-time.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PredictabilityPolicy {
+    /// The other policies say how servants are found, and requests may wait.
+    #[default]
+    Flexible,
+    /// Servants and children are there before requests come: policies and activators that make
+    /// some on demand are refused, and no request waits for a turn, for a thread or for its
+    /// manager. The POA can be [sealed](crate::Poa::seal).
+    Predictable,
+}
+
 /// The treatment of new connections from an address whose clients have broken the rules
 /// of GIOP too often ([`ServerSettings::max_protocol_errors_per_second`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -223,6 +238,7 @@ impl Default for ServerSettings {
             object_demultiplexing: DemultiplexingStrategy::Active,
             poa_demultiplexing: DemultiplexingStrategy::Active,
             servant_demultiplexing: ReverseDemultiplexing::DynamicHash,
+            predictability: PredictabilityPolicy::Flexible,
             max_cancels_per_second: 1_000,
             max_protocol_errors_per_second: 10,
             penalty: Duration::from_secs(10),

@@ -22,7 +22,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 23] = [
+const VALUES: [&str; 24] = [
     "7",
     "7s",
     "shared",
@@ -45,6 +45,7 @@ const VALUES: [&str; 23] = [
     "round-robin",
     "direct",
     "error",
+    "predictable",
     "dscp=46",
 ];
 

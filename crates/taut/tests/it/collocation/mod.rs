@@ -12,6 +12,7 @@ mod generated {
     include!("../../../../taut-build/tests/data/contexts.rs");
 }
 
+mod access;
 mod identity;
 mod lives;
 mod managers;

@@ -1,6 +1,7 @@
 //! Real-time CORBA: priorities, the policies of Real-time CORBA 1.2, and what they do to calls.
 
 mod bands;
+mod flow;
 mod io;
 mod lane_choice;
 mod mutexes;
@@ -9,4 +10,6 @@ mod priorities;
 mod private_connections;
 mod propagation;
 mod protocols;
+mod quality;
 mod recorder;
+mod sealed;
