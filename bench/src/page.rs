@@ -158,7 +158,6 @@ fn layout(name: &str) -> Option<Layout> {
         "servants" => SERVANTS,
         "collocation" => COLLOCATION,
         "latencies" => whole(jitter::LATENCIES),
-        "scheduled" => whole(scheduled::JOBS),
         "real-time" => whole(real_time::LAYOUT),
         "real-time-tails" => whole(real_time::FAR),
         "start" => startup::START,
@@ -166,6 +165,7 @@ fn layout(name: &str) -> Option<Layout> {
         "memory" => startup::MEMORY,
         "param-calls" => whole(param_test::CALLS),
         "param-alone" => whole(param_test::ALONE),
+        "scheduled" => whole(scheduled::JOBS),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })
