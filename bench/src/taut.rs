@@ -7,7 +7,8 @@ use std::{io, thread};
 
 use crate::error::BenchError;
 use crate::protocol;
-use idl::bench::{Pinger, PingerRef, PingerSkeleton};
+use idl::bench::PingerSkeleton;
+pub(crate) use idl::bench::{Pinger, PingerRef};
 use taut::{CollocationStrategy, ObjectRef, Orb, OrbBuilder, Reference, ReplyFuture, Settings};
 
 /// The types of `idl/ping.idl`.

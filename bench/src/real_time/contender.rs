@@ -20,6 +20,10 @@ pub(crate) enum Contender {
     Raw,
     /// This project, whose server knows no priorities.
     Taut,
+    /// This project, whose server has a lane for each of two priorities.
+    TautLanes,
+    /// The same, and its client has a connection for each band of priorities.
+    TautBands,
     /// omniORB, whose server knows none either.
     Omniorb,
 }
@@ -38,7 +42,14 @@ pub(super) struct Parts {
 
 impl Contender {
     /// All of them.
-    pub(super) const ALL: [Self; 4] = [Self::Machine, Self::Raw, Self::Taut, Self::Omniorb];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Machine,
+        Self::Raw,
+        Self::Taut,
+        Self::TautLanes,
+        Self::TautBands,
+        Self::Omniorb,
+    ];
 
     /// Whether there is a server that is called.
     pub(super) fn is_called(self) -> bool {
@@ -48,7 +59,7 @@ impl Contender {
     /// Whether its server knows priorities and is no limit but an ORB, so that there is an aim
     /// for it.
     pub(super) fn has_lanes(self) -> bool {
-        false
+        matches!(self, Self::TautLanes | Self::TautBands)
     }
 
     /// Its programs. None, with a line on standard error, when they are not built.
@@ -78,6 +89,11 @@ impl Contender {
             Self::Taut => {
                 let server = system::own_program("taut-server")?;
                 (Some(server), own("real-time-client")?)
+            }
+            Self::TautLanes | Self::TautBands => {
+                let mut client = own("real-time-lanes-client")?;
+                client.args((self == Self::TautBands).then_some("--bands"));
+                (Some(own("real-time-lanes-server")?), client)
             }
             Self::Omniorb => {
                 let server = system::omniorb_program("ping_server");

@@ -9,6 +9,7 @@
 mod contender;
 mod contest;
 mod flood;
+mod lanes;
 mod periodic;
 mod picture;
 mod programs;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Subcommand;
 
-use super::{flood, periodic, sockets};
+use super::{flood, lanes, periodic, sockets};
 use crate::error::BenchError;
 use crate::raw::{Caller, MessageSizes};
 use crate::taut::Client;
@@ -46,6 +46,25 @@ pub(crate) enum Program {
         /// Its native priority.
         #[arg(long)]
         priority: i32,
+        /// The stringified reference.
+        reference: String,
+    },
+    /// Serves the benchmarks' object by two lanes; prints its reference as the first line.
+    #[command(name = "real-time-lanes-server", hide = true)]
+    LanesServer {
+        /// The native priority of the more urgent lane.
+        #[arg(long)]
+        priority: i32,
+    },
+    /// Calls the benchmarks' object periodically, with a priority.
+    #[command(name = "real-time-lanes-client", hide = true)]
+    LanesClient {
+        /// Its native priority.
+        #[arg(long)]
+        priority: i32,
+        /// Whether connections belong to bands of priorities.
+        #[arg(long)]
+        bands: bool,
         /// The stringified reference.
         reference: String,
     },
@@ -94,6 +113,12 @@ impl Program {
                 periodic::take_priority(priority);
                 periodic::answer_driver(|_| client.ping())
             }
+            Self::LanesServer { priority } => lanes::serve(priority),
+            Self::LanesClient {
+                priority,
+                bands,
+                reference,
+            } => lanes::call(&reference, priority, bands),
             Self::Flood {
                 sizes,
                 clients,

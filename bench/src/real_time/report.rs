@@ -44,6 +44,16 @@ pub(crate) const FAR: Layout = Layout {
         Column::micros("raw", "p9999_ns").of("system", "raw"),
         Column::micros("taut", "p9999_ns").of("system", "taut"),
         Column::with("missed", missed).of("system", "taut").left(),
+        Column::micros("lanes", "p9999_ns").of("system", "taut_lanes"),
+        Column::number("× raw", "p9999_times_raw", 2).of("system", "taut_lanes"),
+        Column::with("missed", missed)
+            .of("system", "taut_lanes")
+            .left(),
+        Column::micros("lanes and bands", "p9999_ns").of("system", "taut_bands"),
+        Column::number("× raw", "p9999_times_raw", 2).of("system", "taut_bands"),
+        Column::with("missed", missed)
+            .of("system", "taut_bands")
+            .left(),
         Column::micros("omniorb", "p9999_ns").of("system", "omniorb"),
         Column::with("missed", missed)
             .of("system", "omniorb")

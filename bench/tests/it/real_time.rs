@@ -33,7 +33,7 @@ fn each_system_is_called_periodically_beside_each_flood() {
     let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(run["bench"], "real-time");
     let rows = run["rows"].as_array().unwrap();
-    let called: Vec<&str> = ["raw", "taut", "omniorb"]
+    let called: Vec<&str> = ["raw", "taut", "taut_lanes", "taut_bands", "omniorb"]
         .into_iter()
         .filter(|name| !(left_out && *name == "omniorb"))
         .collect();
