@@ -65,7 +65,7 @@ impl DynamicImplementation for Disorderly {
             }
             "answers_too_much" => {
                 request.arguments(&signature)?;
-                request.set_result(&signature, &one, &[one.clone()])
+                request.set_result(&signature, &one, std::slice::from_ref(&one))
             }
             "octets" => {
                 let number: i32 = request.raw_arguments(|input| input.read())?;

@@ -516,7 +516,7 @@ fn add_routes(
     let settings = &core.settings;
     let takes_priorities = whereabouts::told_priorities(&profile, core).are_propagated();
     let takes_deadlines = whereabouts::takes_deadlines(&profile, &settings.limits.lists);
-    let takes = u8::from(takes_deadlines) * DEADLINES | u8::from(takes_priorities) * PRIORITIES;
+    let takes = (u8::from(takes_deadlines) * DEADLINES) | (u8::from(takes_priorities) * PRIORITIES);
     let of_handles = profile.component(component::tag::OPERATION_HANDLES);
     let of_handles = of_handles.filter(|_| settings.wire.operation_handles);
     for (place, address) in profile.addresses.iter().enumerate() {
