@@ -18,7 +18,7 @@ const LEAST: i16 = 1;
 /// The threads of that lane, and of the other.
 const THREADS: [u32; 2] = [2, 1];
 
-/// What both ORBs have: CORBA's priorities are the system's.
+/// The settings of both ORBs: CORBA's priorities are the system's.
 fn builder() -> OrbBuilder {
     let settings = |settings: &mut Settings| {
         settings.real_time.priority_mapping = PriorityMappingKind::Direct;
