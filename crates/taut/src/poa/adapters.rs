@@ -478,20 +478,22 @@ impl ObjectAdapter for Adapters {
     }
 
     #[inline(always)]
-    fn dispatch_at_once(
+    fn dispatch_at_once<'m>(
         &self,
         object_key: &[u8],
-        request: &mut ServerRequest<'_>,
+        request: &mut ServerRequest<'m>,
         priority: Priority,
-    ) -> Option<Result<(), SystemException>> {
-        let key = ObjectKey::parse(object_key)?;
-        let entry = self.table.find_hinted(&key)?;
-        let found = entry.value.find_prioritized(&key)?;
-        if !entry.value.poa.has_priorities_of_clients() {
-            return None;
+        otherwise: impl FnOnce(&mut ServerRequest<'m>) -> Result<Disposition, SystemException>,
+    ) -> Result<Disposition, SystemException> {
+        if let Some(key) = ObjectKey::parse(object_key)
+            && let Some(entry) = self.table.find_hinted(&key)
+            && let Some(found) = entry.value.find_prioritized(&key)
+            && entry.value.poa.has_priorities_of_clients()
+        {
+            let done = run_at_priority(&key, entry, found, request, Some(priority));
+            return done.map(|()| Disposition::Done);
         }
-        let sent = Some(priority);
-        Some(run_at_priority(&key, entry, found, request, sent))
+        otherwise(request)
     }
 
     fn begin_priority(

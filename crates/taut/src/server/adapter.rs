@@ -55,14 +55,19 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
 
     /// [`dispatch`](Self::dispatch) of a request that has come with this priority, where the
     /// object is found at once, requests for it have the priorities of those who send them, and
-    /// `request` has a reply that tells it. None, and nothing has happened, where it is not so.
-    fn dispatch_at_once(
+    /// `request` has a reply that tells it. Where it is not so, `otherwise` is run instead.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`dispatch_with`](Self::dispatch_with), and those of `otherwise`.
+    fn dispatch_at_once<'m>(
         &self,
         _object_key: &[u8],
-        _request: &mut ServerRequest<'_>,
+        request: &mut ServerRequest<'m>,
         _priority: Priority,
-    ) -> Option<Result<(), SystemException>> {
-        None
+        otherwise: impl FnOnce(&mut ServerRequest<'m>) -> Result<Disposition, SystemException>,
+    ) -> Result<Disposition, SystemException> {
+        otherwise(request)
     }
 
     /// Gives the calling thread the priority of a request for the object with this key, as far as

@@ -220,17 +220,14 @@ impl<A: ObjectAdapter> Service<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         let adapter = &*self.adapter;
-        upcall::run_request(
-            || match adapter.dispatch_at_once(object_key, request, priority) {
-                Some(done) => done.map(|()| Disposition::Done),
-                None => {
-                    request.begin_reply_anew(self.messaging);
-                    contexts::unfold_told();
-                    let sent = SentPriority::Context(priority);
-                    adapter.dispatch_with(object_key, request, sent)
-                }
-            },
-        )
+        upcall::run_request(|| {
+            adapter.dispatch_at_once(object_key, request, priority, |request| {
+                request.begin_reply_anew(self.messaging);
+                contexts::unfold_told();
+                let sent = SentPriority::Context(priority);
+                adapter.dispatch_with(object_key, request, sent)
+            })
+        })
         .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
 

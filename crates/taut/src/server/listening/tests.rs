@@ -8,7 +8,6 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use taut_sync::lock::Condvar;
 
 use super::*;
-use crate::priority::{AtPriority, Priority};
 use crate::server::{AroundServant, Disposition, Presence, SentPriority, ServerRequest};
 use crate::settings::Settings;
 use crate::transport::Protocols;
@@ -89,32 +88,6 @@ impl ObjectAdapter for Nobody {
             2,
             CompletionStatus::No,
         ))
-    }
-
-    fn dispatch_with(
-        &self,
-        object_key: &[u8],
-        request: &mut ServerRequest<'_>,
-        _: SentPriority,
-    ) -> Result<Disposition, SystemException> {
-        self.dispatch(object_key, request)
-    }
-
-    fn dispatch_at_once(
-        &self,
-        _: &[u8],
-        _: &mut ServerRequest<'_>,
-        _: Priority,
-    ) -> Option<Result<(), SystemException>> {
-        None
-    }
-
-    fn begin_priority(
-        &self,
-        _: &[u8],
-        sent: SentPriority,
-    ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
-        Ok((None, sent))
     }
 
     fn dispatch_around(
