@@ -16,14 +16,16 @@ const INTERFACES: [(&str, usize); 4] = [
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    for stem in ["collocation", "ping", "scalability", "table"] {
+    for stem in ["collocation", "param_test", "ping", "scalability", "table"] {
         taut_build::compile(&[format!("idl/{stem}.idl")])?;
     }
 
-    Config::new()
-        .output("table_interpretive")
-        .marshaling(Marshaling::Interpretive)
-        .compile(&["idl/table.idl"])?;
+    for stem in ["param_test", "table"] {
+        Config::new()
+            .output(format!("{stem}_interpretive"))
+            .marshaling(Marshaling::Interpretive)
+            .compile(&[format!("idl/{stem}.idl")])?;
+    }
 
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let idl = out.join("operations.idl");

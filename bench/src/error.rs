@@ -42,6 +42,12 @@ pub(crate) enum BenchError {
         expect(dead_code, reason = "only `demux` is about look-ups")
     )]
     Count { source: CountError },
+    /// Operations missed deadlines that the analysis says they keep.
+    Late { what: String },
+    /// A dispatcher does not start.
+    Dispatch {
+        source: taut_scheduling::dispatcher::DispatchError,
+    },
     /// Nothing of what was asked for can be measured here.
     Nothing,
     /// The program was built without the feature `probes`.
@@ -142,6 +148,12 @@ impl fmt::Display for BenchError {
                 "{case}: {found} of {expected} look-ups found what they should"
             ),
             Self::Count { source } => write!(f, "{source}"),
+            Self::Late { what } => write!(
+                f,
+                "deadlines were missed that the analysis says are kept: {what}; look at the time that \
+                 the machine itself was away, and at what else runs with real-time priorities"
+            ),
+            Self::Dispatch { source } => write!(f, "{source}"),
             Self::Nothing => f.write_str("nothing is left to be measured"),
             Self::WithoutProbes => f.write_str(
                 "built without the feature `probes`; `cargo xtask bench probes` builds with it",
@@ -166,6 +178,7 @@ impl error::Error for BenchError {
             Self::Process(source) => source.source(),
             Self::System { source, .. } | Self::Write { source, .. } => Some(source),
             Self::Count { source } => source.source(),
+            Self::Dispatch { source } => source.source(),
             Self::Orb { source } | Self::Call { source } | Self::Read { source, .. } => {
                 Some(source.as_ref())
             }
@@ -173,6 +186,7 @@ impl error::Error for BenchError {
             | Self::Request { .. }
             | Self::Cpus { .. }
             | Self::Leak { .. }
+            | Self::Late { .. }
             | Self::Share { .. }
             | Self::LookUp { .. }
             | Self::OutOfDate { .. }

@@ -32,6 +32,7 @@ mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
 mod distribution;
+mod drawing;
 mod driver;
 mod epoll;
 mod error;
@@ -44,6 +45,7 @@ mod machine;
 mod many;
 mod options;
 mod page;
+mod param_test;
 mod peer;
 mod ping;
 mod placement;
@@ -52,12 +54,15 @@ mod protocol;
 mod protocols;
 mod raw;
 mod raw_flood;
+mod real_time;
 mod record;
 mod relay;
 mod render;
 mod scalability;
+mod scheduled;
 mod soak;
 mod soak_peers;
+mod startup;
 mod statistics;
 mod step;
 mod strategies;
@@ -92,6 +97,18 @@ enum Command {
     Asynchronous(asynchronous::Arguments),
     /// How far the latencies of the smallest two-way call lie apart.
     Jitter(jitter::Arguments),
+    /// A call of high priority every few milliseconds while others flood its server.
+    RealTime(real_time::Arguments),
+    #[command(flatten)]
+    OfRealTime(real_time::Program),
+    /// How soon a server is there, and what an object, a connection and a thread take.
+    Startup(startup::Arguments),
+    #[command(flatten)]
+    OfStartup(startup::Program),
+    /// Each kind of parameter marshaled by table beside the same by code.
+    ParamTest(param_test::Arguments),
+    #[command(flatten)]
+    OfParamTest(param_test::Program),
     /// The time of each step of a call, on both sides.
     Probes(probes::Arguments),
     /// The memory of connections that lie idle.
@@ -115,6 +132,8 @@ enum Command {
     Table(goals::Arguments),
     /// The latency of the smallest two-way call by how both sides wait.
     Waiting(waiting::Arguments),
+    /// Deadlines that the analysis says are kept, beside ever more work without deadlines.
+    Scheduled(scheduled::Arguments),
     /// Calls by messages of GIOPlite beside those by messages of GIOP.
     Protocols(protocols::Arguments),
     /// Calls marshaled by table beside those marshaled by code.
@@ -355,6 +374,12 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Asynchronous(arguments) => asynchronous::run(&arguments),
         Command::Jitter(arguments) => jitter::run(&arguments),
+        Command::RealTime(arguments) => real_time::run(&arguments),
+        Command::OfRealTime(program) => program.run(),
+        Command::Startup(arguments) => startup::run(&arguments),
+        Command::OfStartup(program) => program.run(),
+        Command::ParamTest(arguments) => param_test::run(&arguments),
+        Command::OfParamTest(program) => program.run(),
         Command::Probes(arguments) => probes::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
@@ -367,6 +392,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Threads(arguments) => threads::run(&arguments),
         Command::Table(arguments) => goals::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
+        Command::Scheduled(arguments) => scheduled::run(&arguments),
         Command::Protocols(arguments) => protocols::run(&arguments),
         Command::Strategies(arguments) => strategies::run(&arguments),
         #[cfg(feature = "probes")]
@@ -457,6 +483,8 @@ mod tests {
             ("attacks", "calls", "30000"),
             ("async", "rounds", "9"),
             ("async", "turn_ms", "300"),
+            ("real-time", "rounds", "3"),
+            ("real-time", "period_us", "5000"),
             ("jitter", "rounds", "20"),
             ("jitter", "calls", "1000000"),
             ("threads", "rounds", "7"),
@@ -464,6 +492,8 @@ mod tests {
             ("scalability", "rounds", "25"),
             ("scalability", "calls", "4000"),
             ("scalability", "time_out_s", "120"),
+            ("scheduled", "seconds", "600"),
+            ("scheduled", "load", "8"),
         ] {
             let found = program.find_subcommand(command).unwrap();
             let mut options = found.get_arguments();

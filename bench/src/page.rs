@@ -1,19 +1,20 @@
-//! `taut-bench render`: the tables of `docs/performance.md`, made of the records in
-//! `docs/measurements`.
+//! `taut-bench render`: the tables of `docs/performance.md` and of other pages, made of the records
+//! in `docs/measurements`.
 //!
 //! A comment `<!-- measured: FILE LAYOUT [FIELD=TEXT,…]… -->` in the page says which rows
 //! of which record follow as a table in which layout; `<!-- end -->` stands behind it. The
-//! last line of a table names its record, with the `note` of its environment.
+//! last line of a table names its record, with the `note` of its environment. Some records have
+//! a picture beside them, which is made as well.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{goals, jitter, ping};
+use crate::{goals, jitter, param_test, ping, real_time, scheduled, startup};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -23,11 +24,18 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
+/// The pages that have tables.
+const PAGES: [&str; 3] = ["performance.md", "real-time.md", "scheduling.md"];
+
+/// The records with a picture, and how it is drawn.
+type Drawing = fn(&[Row]) -> String;
+const PICTURES: [(&str, Drawing); 1] = [("real-time", real_time::draw)];
+
 const BEGIN: &str = "<!-- measured: ";
 const END: &str = "<!-- end -->";
 
-/// Writes the tables of the page from the records, or checks that they are as they would
-/// be written.
+/// Writes the tables of the pages and the pictures from the records, or checks that they are as
+/// they would be written.
 ///
 /// # Errors
 ///
@@ -35,14 +43,31 @@ const END: &str = "<!-- end -->";
 /// record cannot be read, or a comment of the page is not understood; [`BenchError::Write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let docs = test_tools::workspace_root().join("docs");
-    let file = docs.join("performance.md");
-    let page = fs::read_to_string(&file).map_err(|source| error(&file, source))?;
-    let rendered = render(&page, &file, &docs.join("measurements"))?;
-    match (rendered == page, arguments.check) {
+    let records = docs.join("measurements");
+    for page in PAGES {
+        let file = docs.join(page);
+        let page = fs::read_to_string(&file).map_err(|source| error(&file, source))?;
+        let rendered = render(&page, &file, &records)?;
+        put(file, &page, rendered, arguments.check)?;
+    }
+    for (name, draw) in PICTURES {
+        let record = records.join(name).with_extension("json");
+        let file = records.join(name).with_extension("svg");
+        let drawn = draw(&Run::read(&record)?.rows);
+        // Without one there is nothing that it could be like.
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        put(file, &before, drawn, arguments.check)?;
+    }
+    Ok(())
+}
+
+/// Writes a file that is not yet as it should be, or fails where it is to be checked.
+fn put(file: PathBuf, before: &str, text: String, is_check: bool) -> Result<(), BenchError> {
+    match (text == before, is_check) {
         (true, _) => Ok(()),
         (false, true) => Err(BenchError::OutOfDate { file }),
         (false, false) => {
-            fs::write(&file, rendered).map_err(|source| BenchError::Write { file, source })
+            fs::write(&file, text).map_err(|source| BenchError::Write { file, source })
         }
     }
 }
@@ -133,6 +158,14 @@ fn layout(name: &str) -> Option<Layout> {
         "servants" => SERVANTS,
         "collocation" => COLLOCATION,
         "latencies" => whole(jitter::LATENCIES),
+        "real-time" => whole(real_time::LAYOUT),
+        "real-time-tails" => whole(real_time::FAR),
+        "start" => startup::START,
+        "activation" => startup::ACTIVATION,
+        "memory" => startup::MEMORY,
+        "param-calls" => whole(param_test::CALLS),
+        "param-alone" => whole(param_test::ALONE),
+        "scheduled" => whole(scheduled::JOBS),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

@@ -158,7 +158,7 @@ pub(crate) fn listen() -> io::Result<(TcpListener, SocketAddr)> {
 }
 
 /// Answers each request with a reply until the peer closes the connection.
-fn answer(stream: &impl StreamSocket, sizes: MessageSizes) -> io::Result<()> {
+pub(crate) fn answer(stream: &impl StreamSocket, sizes: MessageSizes) -> io::Result<()> {
     let mut request = Message::new(sizes.request_octets);
     let reply = Message::new(sizes.reply_octets);
     while request.receive(stream)? {

@@ -17,9 +17,9 @@ use crate::raw::{CONNECT_TIME_OUT, listen};
 /// The octets that the receiver has room for.
 const RECEIVED_AT_ONCE: usize = 256 << 10;
 
-/// The room that a system's socket has for octets under way, at either end of a flood: as
-/// in the experiments of 1998.
-pub(crate) const BUFFER: usize = 64 << 10;
+/// The room that a system's socket has for octets under way, at either end of a flood, unless
+/// another is asked for: as in the experiments of 1998, which had 8 KiB as well.
+pub(crate) const BUFFER: u32 = 64 << 10;
 
 /// How many octets go where in a flood.
 #[derive(Debug, Clone, Copy, Args)]
@@ -36,16 +36,20 @@ pub(crate) struct Flood {
     /// Octets of the reply to it
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub(crate) reply_octets: u32,
+    /// Octets under way for which a socket has room, at either end
+    #[arg(long, value_name = "N", default_value_t = BUFFER, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) queue_octets: u32,
 }
 
 impl Flood {
     /// The command-line arguments that say the same.
-    pub(crate) fn to_arguments(self) -> [String; 4] {
+    pub(crate) fn to_arguments(self) -> [String; 5] {
         [
             format!("--messages={}", self.messages),
             format!("--message-octets={}", self.message_octets),
             format!("--request-octets={}", self.request_octets),
             format!("--reply-octets={}", self.reply_octets),
+            format!("--queue-octets={}", self.queue_octets),
         ]
     }
 
@@ -69,7 +73,7 @@ pub(crate) fn serve(flood: Flood) -> Result<(), BenchError> {
     let (stream, _) = listener
         .accept()
         .map_err(BenchError::system("cannot accept"))?;
-    bound_buffers(&stream)?;
+    bound_buffers(&stream, flood)?;
     answer(&stream, flood).map_err(BenchError::system("connection"))
 }
 
@@ -82,17 +86,18 @@ pub(crate) fn serve(flood: Flood) -> Result<(), BenchError> {
 pub(crate) fn call(flood: Flood, address: SocketAddr) -> Result<(), BenchError> {
     let stream = TcpStream::connect(address, Some(CONNECT_TIME_OUT))
         .map_err(BenchError::system("cannot connect"))?;
-    bound_buffers(&stream)?;
+    bound_buffers(&stream, flood)?;
     let mut sender = Sender::new(&stream, flood);
     protocol::answer_requests(io::stdin().lock(), io::stdout(), || {
         sender.send().map_err(BenchError::call)
     })
 }
 
-fn bound_buffers(stream: &TcpStream) -> Result<(), BenchError> {
-    let bounded = stream.set_send_buffer(BUFFER);
+fn bound_buffers(stream: &TcpStream, flood: Flood) -> Result<(), BenchError> {
+    let octets = flood.queue_octets as usize;
+    let bounded = stream.set_send_buffer(octets);
     bounded
-        .and_then(|()| stream.set_receive_buffer(BUFFER))
+        .and_then(|()| stream.set_receive_buffer(octets))
         .map_err(BenchError::system("cannot set a socket's buffers"))
 }
 
@@ -160,6 +165,7 @@ mod tests {
         message_octets: 1_111,
         request_octets: 80,
         reply_octets: 24,
+        queue_octets: BUFFER,
     };
 
     /// Runs `client` against a server; what the server said at its end.

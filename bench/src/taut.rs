@@ -7,7 +7,8 @@ use std::{io, thread};
 
 use crate::error::BenchError;
 use crate::protocol;
-use idl::bench::{Pinger, PingerRef, PingerSkeleton};
+use idl::bench::PingerSkeleton;
+pub(crate) use idl::bench::{Pinger, PingerRef};
 use taut::{CollocationStrategy, ObjectRef, Orb, OrbBuilder, Reference, ReplyFuture, Settings};
 
 /// The types of `idl/ping.idl`.
@@ -19,6 +20,11 @@ mod idl {
 pub(crate) const LOOPBACK: &str = "iiop://127.0.0.1:0";
 
 struct Servant;
+
+/// A skeleton with a servant of its own.
+pub(crate) fn skeleton() -> PingerSkeleton<impl Pinger> {
+    PingerSkeleton::new(Servant)
+}
 
 impl Pinger for Servant {
     fn ping(&self) -> taut::Result<()> {

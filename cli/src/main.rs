@@ -3,7 +3,7 @@
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
-//! - `taut schedule` tells whether operations meet their deadlines;
+//! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
 //! - `taut call` calls any operation of any object, `taut describe` lists its operations, and
 //!   `taut ping` tells whether it can be reached;
 //! - `taut name` lists and changes what a naming service knows;
@@ -35,6 +35,7 @@ mod pages;
 mod ping;
 mod reference_text;
 mod schedule;
+mod serving;
 
 use std::process::ExitCode;
 
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
-        Command::Schedule(arguments) => schedule::run(&arguments),
+        Command::Schedule(arguments) => schedule::run(&arguments, orb_arguments),
         Command::Call(arguments) => call::run(&arguments, &orb_arguments),
         Command::Describe(arguments) => call::describe::run(&arguments, &orb_arguments),
         Command::Ping(arguments) => ping::run(&arguments, &orb_arguments),

@@ -4,7 +4,7 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests.
-const MODULES: [&str; 9] = [
+const MODULES: [&str; 10] = [
     "connection::turns::orders",
     "connection::asynchronous::orders",
     "server::duty::orders",
@@ -12,6 +12,7 @@ const MODULES: [&str; 9] = [
     "poa::name_index::orders",
     "poa::active_object_map::orders",
     "rendezvous::orders",
+    "ring::orders",
     "hazard::orders",
     "lock::orders",
 ];

@@ -61,6 +61,7 @@ const INTERFACES: &[Interface] = &[
             "ping_server",
             "ping_client",
             "async_client",
+            "periodic_client",
             "interceptor_server",
             "interceptor_client",
         ],
@@ -83,6 +84,14 @@ const INTERFACES: &[Interface] = &[
         stem: "table",
         options: &[],
         programs: &["table_server", "table_client"],
+    },
+    Interface {
+        idl: "services/scheduling/idl/RtecScheduler.idl",
+        stem: "RtecScheduler",
+        // One set of stubs for all that it includes, with the times of Taut's own file: omniORB's
+        // refers to a library.
+        options: &["-Wbinline", "-Icrates/taut-idl/src/built_in"],
+        programs: &["scheduler_client"],
     },
     Interface {
         idl: "interop/idl/value_types.idl",
@@ -146,6 +155,8 @@ impl Builder {
         self.make(&stubs, std::slice::from_ref(&idl), |directory| {
             let mut command = Command::new("omniidl");
             command.args(["-bcxx", "-Wba", "-Wbuse_quotes"]);
+            // Directories among the options are below the root.
+            command.current_dir(workspace.path(""));
             command.args(interface.options);
             command.arg("-C").arg(directory).arg(&idl);
             command

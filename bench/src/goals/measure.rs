@@ -10,7 +10,8 @@ use crate::client::Client;
 use crate::driver;
 use crate::error::BenchError;
 use crate::placement::{Mode, Placement};
-use crate::raw_flood;
+use crate::raw_flood::Flood;
+
 use crate::system::{self, Programs, System};
 
 /// The ORBs that are always measured where they are built.
@@ -33,6 +34,8 @@ pub(super) struct Plan {
     pub(super) calls: u32,
     /// The octets of messages that a turn moves at about most.
     pub(super) octets: u64,
+    /// The octets under way for which sockets have room in floods.
+    pub(super) queue_octets: u32,
     /// How long a program may be silent.
     pub(super) time_out: Duration,
 }
@@ -132,7 +135,7 @@ impl Orbs {
                     programs.set_orb_arguments("-ORBWaitStrategy adaptive");
                 }
                 if manner.is_bounded {
-                    system.bound_buffers(&mut programs, raw_flood::BUFFER);
+                    system.bound_buffers(&mut programs, self.plan.queue_octets as usize);
                 }
                 clients.push((system, self.start(programs)?));
             }
@@ -147,6 +150,13 @@ impl Orbs {
 
 fn measure(plan: Plan, row: &Row, traffic: Traffic, orbs: &Orbs) -> Result<RowResult, BenchError> {
     let mut measured: Vec<Measured> = Vec::new();
+    let traffic = match traffic {
+        Traffic::Flood(flood) => Traffic::Flood(Flood {
+            queue_octets: plan.queue_octets,
+            ..flood
+        }),
+        other => other,
+    };
     for rounds in plan.parts() {
         let part = measure_once(rounds, plan.samples(traffic), row, traffic, orbs)?;
         if measured.is_empty() {
@@ -226,7 +236,6 @@ fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, Benc
 mod tests {
     use super::*;
     use crate::raw::MessageSizes;
-    use crate::raw_flood::Flood;
 
     #[test]
     fn large_messages_are_sent_less_often() {
@@ -235,6 +244,7 @@ mod tests {
             rounds: 7,
             starts: 3,
             calls: 2_000,
+            queue_octets: 64 << 10,
             octets: 1 << 20,
             time_out: Duration::from_secs(1),
         };
@@ -257,6 +267,7 @@ mod tests {
                 message_octets: 1 << 10,
                 request_octets: 80,
                 reply_octets: 24,
+                queue_octets: 64 << 10,
             }))
         };
         assert_eq!((floods(300), floods(30_000)), (3, 1));

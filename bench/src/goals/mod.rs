@@ -71,6 +71,10 @@ pub(crate) struct Arguments {
     /// MiB of payload of a one-way flood
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=1_024))]
     flood_mib: u32,
+    /// KiB under way for which each socket of a one-way flood has room; the system may give it
+    /// more than asked for
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=65_536))]
+    queue_kib: u32,
     /// Shorter turns, to be done in two minutes: 7 rounds of at most 2,000 calls or
     /// 16 MiB, floods of 4 MiB
     #[arg(long, conflicts_with_all = ["rounds", "calls", "turn_mib", "flood_mib"])]
@@ -177,6 +181,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         starts,
         calls,
         octets: turn_mib << 20,
+        queue_octets: arguments.queue_kib << 10,
         time_out: arguments.time_out.duration(),
     };
     // Before it is measured for minutes, lest a name be mistyped.
@@ -186,7 +191,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         return Err(BenchError::Nothing);
     }
     println!("{}", report::render(&results));
-    arguments.output.write("table", report::rows(&results))?;
+    let rows = report::rows(&results).into_iter();
+    let rows = rows.map(|row| match row.is("way", "flood") {
+        true => row.with("queue_octets", arguments.queue_kib << 10),
+        false => row,
+    });
+    arguments.output.write("table", rows.collect())?;
     match &arguments.html {
         Some(file) => page::write(&results, &others, file),
         None => Ok(()),

@@ -8,7 +8,7 @@ use super::kind::Kind;
 use crate::error::BenchError;
 use crate::protocol::Calls as _;
 use crate::raw::MessageSizes;
-use crate::raw_flood::Flood;
+use crate::raw_flood::{self, Flood};
 use crate::relay::{Octets, Relay};
 use crate::taut::LOOPBACK;
 use taut::Reference;
@@ -127,6 +127,7 @@ impl Probe {
             message_octets: narrow(one.there - end.there)?,
             request_octets: narrow(end.there)?,
             reply_octets: narrow(end.back)?,
+            queue_octets: raw_flood::BUFFER,
         }))
     }
 

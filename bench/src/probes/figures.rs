@@ -11,6 +11,8 @@ pub(super) struct Step {
     pub(super) side: Side,
     pub(super) step: String,
     pub(super) whose: Whose,
+    /// The stage of a request's latency that it is a part of, if it is.
+    pub(super) stage: Option<String>,
     /// How often it was taken.
     pub(super) count: u64,
     pub(super) median_ns: f64,
@@ -121,6 +123,7 @@ pub(super) mod tests {
             side,
             step: step.to_owned(),
             whose,
+            stage: (whose == Whose::Orb).then(|| format!("a stage of the {side:?}")),
             count: 10,
             median_ns,
             mean_ns: median_ns + 1.0,

@@ -81,7 +81,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         };
         let rows = report::rows((kind, name), transport, (count, calls), &figures);
         print!("{}", report::LAYOUT.text(&rows));
-        println!("{}", report::share(&figures));
+        print!("{}", report::share(&figures));
+        println!("{}", report::stages(&figures));
         records.extend(rows);
     }
     arguments.output.write("probes", records)

@@ -87,6 +87,7 @@ fn told(times: &StepTimes) -> Step {
             Kind::Servant => Whose::Servant,
             Kind::Whole => Whose::Whole,
         },
+        stage: times.step.stage().map(|stage| stage.name().to_owned()),
         count: times.count,
         median_ns: times.median_ns,
         mean_ns: times.mean_ns,

@@ -80,6 +80,38 @@ pub(super) fn share(figures: &Figures) -> String {
     )
 }
 
+/// The mean time of each stage of a request's latency, in the order in which they come, with the
+/// probes; that of the stages between which no probe lies is what the client waits longer than the
+/// server works.
+pub(super) fn stages(figures: &Figures) -> String {
+    let mut sums: Vec<(&str, f64)> = Vec::new();
+    for step in &figures.steps {
+        let Some(stage) = step.stage.as_deref() else {
+            continue;
+        };
+        match sums.iter_mut().find(|(known, _)| *known == stage) {
+            Some((_, sum)) => *sum += step.mean_ns,
+            None => sums.push((stage, step.mean_ns)),
+        }
+    }
+    let of = |side: Side, name: &str| {
+        let mut steps = figures.steps.iter();
+        let found = steps.find(|step| step.side == side && step.step == name);
+        found.map(|step| step.mean_ns)
+    };
+    let waits = of(Side::Client, "reply received").zip(of(Side::Server, "the request"));
+    if let Some((wait, work)) = waits {
+        sums.push((BETWEEN, (wait - work).max(0.0)));
+    }
+    sums.sort_by_key(|(stage, _)| *stage);
+    let line = |(stage, ns): &(&str, f64)| format!("  {stage:<58} {ns:>8.0} ns\n");
+    let lines: String = sums.iter().map(line).collect();
+    format!("the stages of a request's latency, on average:\n{lines}")
+}
+
+/// The stages between the two sides, as `taut::probes::Stage` names them.
+const BETWEEN: &str = "3-5 network, queueing at the server, dispatching a thread";
+
 #[cfg(test)]
 mod tests {
     use super::super::figures::tests::round;
@@ -109,5 +141,25 @@ mod tests {
         let expected = "  the ORB's on both sides, of a call of 1000 ns: 142 ns, 14.2 %, without \
                         the 10.0 ns of a probe that are in each step; 162 ns, 16.2 %, with them\n";
         assert_eq!(share(&figures), expected);
+    }
+
+    #[test]
+    fn stages_are_the_sums_of_their_steps_and_what_lies_between_is_the_difference_of_waits() {
+        let mut sides = round(60.0, 1_030.0);
+        let mut request = sides.server.steps[0].clone();
+        request.step = "the request".to_owned();
+        (request.whose, request.stage, request.mean_ns) = (Whose::Whole, None, 500.0);
+        sides.server.steps.push(request);
+        let mut leased = sides.client.steps[0].clone();
+        leased.step = "connection leased".to_owned();
+        sides.client.steps.push(leased);
+        let expected = [
+            "the stages of a request's latency, on average:",
+            "  3-5 network, queueing at the server, dispatching a thread       471 ns",
+            "  a stage of the Client                                           122 ns",
+            "  a stage of the Server                                           101 ns",
+            "",
+        ];
+        assert_eq!(stages(&Figures::of(&[sides]).unwrap()), expected.join("\n"));
     }
 }

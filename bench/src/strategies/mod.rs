@@ -14,8 +14,9 @@ use crate::error::BenchError;
 use crate::goals::Marshaling;
 use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
+use crate::raw_flood;
 use crate::record::Row;
-use crate::system::own_programs;
+use crate::system::{System, own_programs};
 
 /// The arguments of `taut-bench strategies`.
 #[derive(Debug, Args)]
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let rows = row::all();
     // The two of a row follow each other, so that both find the machine the same.
     let turn = |client, row: &row::Row| Turn {
-        client,
+        client: if row.is_flood() { client + 2 } else { client },
         kind: Some(row.kind.to_string()),
     };
     let turns: Vec<_> = (rows.iter())
@@ -65,15 +66,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     arguments.output.write("strategies", measured)
 }
 
-/// Starts a client and a server of each strategy.
+/// Starts a client and a server of each strategy for calls, and again for floods.
 fn start(plan: Plan, placement: Placement) -> Result<Vec<Client>, BenchError> {
     let both = [Marshaling::Compiled, Marshaling::Interpretive];
-    let start = |marshaling| {
+    let start = |(is_of_floods, marshaling)| {
         let mut programs = own_programs("table-server", "table-client")?;
         let option = format!("--marshaling={marshaling}");
         programs.server.arg(&option);
         programs.client.arg(&option);
+        if is_of_floods {
+            System::Taut.bound_buffers(&mut programs, raw_flood::BUFFER as usize);
+        }
         Client::start(programs, placement, plan.time_out)
     };
-    both.into_iter().map(start).collect()
+    let of_floods = [false, true].into_iter();
+    of_floods
+        .flat_map(|is_of_floods| both.map(|marshaling| (is_of_floods, marshaling)))
+        .map(start)
+        .collect()
 }

@@ -12,12 +12,25 @@ pub(super) struct Row {
     pub(super) goal: f64,
 }
 
+impl Row {
+    /// Whether a sample is a flood, for which sockets have less room.
+    pub(super) fn is_flood(&self) -> bool {
+        matches!(self.kind, Kind::Flood { .. })
+    }
+}
+
+/// The octets of a flood, which is a sample: few, so that a turn has as many as of calls.
+const FLOOD_OCTETS: u32 = 128 * KIB;
+
 /// On every operation.
 const EVERY: f64 = 0.75;
 
 /// On sequences of primitives, which both move in bulk: as fast, as far as one run can be
 /// told from another.
 const IN_BULK: f64 = 0.98;
+
+/// On floods of sequences of primitives.
+const FLOODS: f64 = 0.95;
 
 const KIB: u32 = 1 << 10;
 
@@ -54,6 +67,21 @@ pub(super) fn all() -> Vec<Row> {
         for octets in [KIB, 64 * KIB] {
             let kind = Kind::Echo { element, octets };
             rows.push(row(kind, &format!("{name}, {} KiB", octets / KIB), goal));
+        }
+        for octets in [8 * KIB, 64 * KIB] {
+            let kind = Kind::Flood {
+                element,
+                octets,
+                messages: FLOOD_OCTETS / octets,
+            };
+            // The work that the receiver still has when a sample ends is in the next one, so
+            // that two floods are not told apart as well as two calls.
+            let goal = goal.min(FLOODS);
+            rows.push(row(
+                kind,
+                &format!("flood of {name}, {} KiB", octets / KIB),
+                goal,
+            ));
         }
     }
     rows

@@ -9,11 +9,15 @@ mod collocation;
 #[cfg(feature = "probes")]
 mod demux;
 mod jitter;
+mod param_test;
 mod ping;
 mod probes;
+mod real_time;
 mod scalability;
+mod scheduled;
 mod sharing;
 mod soak;
+mod startup;
 mod strategies;
 mod table;
 mod waiting;

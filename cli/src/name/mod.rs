@@ -9,7 +9,6 @@ mod import;
 mod list;
 mod listing;
 mod liveness;
-mod notify;
 mod path;
 mod record;
 mod resolve;

@@ -4,19 +4,14 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use clap::ValueHint;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use taut::Orb;
 use taut_naming::service::{KEY, NamingService, ServiceSettings};
 use taut_naming::store::{FileStore, MemoryStore, Store};
 
-use super::notify;
 use crate::failure::Failure;
-use crate::output;
+use crate::serving::Server;
 
 /// The value of `--store` for names that end with the service.
 const MEMORY: &str = "memory";
@@ -150,41 +145,9 @@ fn default_file() -> Result<PathBuf, Failure> {
     Ok(directory.join("names"))
 }
 
-pub(super) fn run(arguments: &Arguments, mut orb_arguments: Vec<String>) -> Result<(), Failure> {
-    // Before any other thread begins, so that none of them dies of a signal.
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
-
-    let mut builder = Orb::builder();
-    for endpoint in &arguments.endpoint {
-        builder = builder.listen(endpoint).map_err(Failure::new)?;
-    }
-    let builder = builder.arguments(&mut orb_arguments);
-    let orb = builder
-        .and_then(|builder| builder.build())
-        .map_err(Failure::new)?;
+pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let server = Server::start(&arguments.endpoint, orb_arguments)?;
     let (store, place) = arguments.store()?;
-    NamingService::start(&orb, store, arguments.settings()).map_err(Failure::new)?;
-    let url = orb.corbaloc(KEY).unwrap_or_default();
-    output::write(&format!("{url}\n"))?;
-    let told = notify::ready(&format!("{url}, names in {place}"));
-    warn_unless_told(told);
-
-    let ending = orb.clone();
-    thread::spawn(move || {
-        signals.forever().next();
-        warn_unless_told(notify::stopping());
-        // Requests that run are answered; `run` returns when all has ended.
-        ending.shutdown(false)
-    });
-    orb.run();
-    orb.shutdown(true).map_err(Failure::new)
-}
-
-/// A service manager that cannot be told is no reason to serve nobody.
-fn warn_unless_told(told: std::io::Result<()>) {
-    if let Err(error) = told {
-        output::complain(&format!(
-            "warning: the service manager at NOTIFY_SOCKET cannot be told: {error}\n"
-        ));
-    }
+    NamingService::start(&server.orb, store, arguments.settings()).map_err(Failure::new)?;
+    server.run(KEY, &format!("names in {place}"))
 }

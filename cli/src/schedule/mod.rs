@@ -1,6 +1,9 @@
-//! `taut schedule`: whether operations meet their deadlines.
+//! `taut schedule`: whether operations meet their deadlines, and the service that tells.
 
+mod feedback;
 mod json;
+mod recording;
+mod serve;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +21,7 @@ use crate::output::{self, ERROR, HEADING};
 /// Tell whether operations meet their deadlines, before they run
 ///
 /// Reads a TOML file that describes operations: worst-case execution times, periods, the operations
-/// that they call. The strategies are rms, rms-deferred (with preemption between operations only),
+/// that they call; feeds measured times back into it, and serves it to programs. The strategies are rms, rms-deferred (with preemption between operations only),
 /// edf, muf and mlf.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
@@ -85,6 +88,8 @@ Examples:
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         trace: Option<PathBuf>,
     },
+    Feedback(feedback::Arguments),
+    Serve(serve::Arguments),
 }
 
 /// The file, and what is to be different from what it says.
@@ -123,8 +128,10 @@ struct Input<'s> {
 /// # Errors
 ///
 /// When the file is wrong, a deadline is missed, or the output cannot be written.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
     match &arguments.command {
+        Command::Feedback(arguments) => feedback::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments, orb_arguments),
         Command::Check(source) => {
             let input = Input::read(source)?;
             input.verdict(&input.analyze()?)

@@ -128,7 +128,7 @@ struct Rooms;
 fn an_adapter_activator() -> Outcome {
     let orb = orb();
     let root = orb.root_poa()?;
-    root.set_adapter_activator(Some(Arc::new(Rooms)));
+    root.set_adapter_activator(Some(Arc::new(Rooms))).unwrap();
     root.manager().activate()?;
     let shapes = root.find_poa("shapes", true)?;
     assert_eq!(name_of(&shapes, "square")?, "square");

@@ -61,7 +61,7 @@ pub use fault::{GenerateError, GenerateErrorKind};
 pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
 #[cfg(feature = "scheduling")]
-pub use schedule::ScheduleSource;
+pub use schedule::{ScheduleSource, describe_operations};
 pub use strategy::{Answering, Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};
 

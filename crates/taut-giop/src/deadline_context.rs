@@ -33,6 +33,13 @@ pub struct DeadlineContext {
 const UNITS_PER_SECOND: u64 = 10_000_000;
 
 impl DeadlineContext {
+    /// No deadline, operation and time.
+    pub const NONE: Self = Self {
+        operation: 0,
+        time_left: 0,
+        sent_at: 0,
+    };
+
     /// The number of octets of the data.
     pub const SIZE: usize = 24;
 

@@ -32,6 +32,20 @@ pub struct PerfectHash {
     pub displacements: Vec<u16>,
     /// For each slot the index of its name in the names given.
     pub order: Vec<usize>,
+    /// How many slots there are: as many as names.
+    pub slots: usize,
+}
+
+impl PerfectHash {
+    /// Returns the slot in which a name must be, if it is one of those given. Any other name
+    /// has a slot of one of them, or none.
+    #[inline]
+    pub fn find(&self, name: &[u8]) -> Option<usize> {
+        let hash = hash(name, self.seed);
+        let bucket = bucket(hash, self.displacements.len());
+        let displacement = *self.displacements.get(bucket)?;
+        Some(slot(hash, displacement, self.slots))
+    }
 }
 
 /// Why there is no perfect hash of the names.
@@ -158,13 +172,13 @@ const fn scale(bits: u32, range: usize) -> usize {
 /// # Errors
 ///
 /// When two names are equal or there are too many.
-pub fn generate(names: &[&str]) -> Result<PerfectHash, PerfectHashError> {
+pub fn generate<N: AsRef<[u8]>>(names: &[N]) -> Result<PerfectHash, PerfectHashError> {
     if names.len() > MAX_NAMES {
         return Err(PerfectHashError::TooManyNames { count: names.len() });
     }
     let mut seen = BTreeMap::new();
     for (second, name) in names.iter().enumerate() {
-        if let Some(first) = seen.insert(*name, second) {
+        if let Some(first) = seen.insert(name.as_ref(), second) {
             return Err(PerfectHashError::Duplicate { first, second });
         }
     }
@@ -175,19 +189,20 @@ pub fn generate(names: &[&str]) -> Result<PerfectHash, PerfectHashError> {
 }
 
 /// Tries one seed.
-fn place(names: &[&str], seed: u64) -> Option<PerfectHash> {
+fn place<N: AsRef<[u8]>>(names: &[N], seed: u64) -> Option<PerfectHash> {
     let slots = names.len();
     if slots == 0 {
         return Some(PerfectHash {
             seed,
             displacements: Vec::new(),
             order: Vec::new(),
+            slots,
         });
     }
     let mut buckets: Vec<Vec<(usize, u64)>> = vec![Vec::new(); slots.div_ceil(NAMES_PER_BUCKET)];
     let count = buckets.len();
     for (index, name) in names.iter().enumerate() {
-        let hash = hash(name.as_bytes(), seed);
+        let hash = hash(name.as_ref(), seed);
         buckets[bucket(hash, count)].push((index, hash));
     }
     let mut by_size: Vec<usize> = (0..count).collect();
@@ -227,6 +242,7 @@ fn place(names: &[&str], seed: u64) -> Option<PerfectHash> {
         seed,
         displacements,
         order,
+        slots,
     })
 }
 
@@ -246,10 +262,10 @@ fn share_first_slot(members: &[(usize, u64)], slots: usize) -> bool {
 }
 
 /// Whether every name is found in its slot.
-fn verify(names: &[&str], found: &PerfectHash) -> bool {
+fn verify<N: AsRef<[u8]>>(names: &[N], found: &PerfectHash) -> bool {
     found.order.len() == names.len()
         && found.order.iter().enumerate().all(|(place, &index)| {
-            let hash = hash(names[index].as_bytes(), found.seed);
+            let hash = hash(names[index].as_ref(), found.seed);
             let bucket = bucket(hash, found.displacements.len());
             slot(hash, found.displacements[bucket], names.len()) == place
         })

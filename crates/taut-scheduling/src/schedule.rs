@@ -125,6 +125,14 @@ impl Schedule {
         }
     }
 
+    /// Gives each level its priority of the system's threads: for systems, and callers, to which
+    /// priorities mean something else than the options have.
+    pub fn set_priorities(&mut self, priority: impl Fn(u32) -> i32) {
+        for entry in self.entries.to_mut() {
+            entry.priority = priority(entry.level);
+        }
+    }
+
     /// The strategy.
     pub fn strategy(&self) -> Strategy {
         self.strategy

@@ -3,6 +3,7 @@
 //! - [`hazard`]: shared values that are read without counting;
 //! - [`slot_table`]: entries that are found by index and told apart by generation;
 //! - [`erased`]: shared values whose type is not told;
+//! - [`ring`]: the last records of one thread, which others read meanwhile;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed;
 //! - [`threads`]: starting threads;
 //! - [`lock`]: locks and condition variables;
@@ -16,6 +17,7 @@ pub mod hazard;
 pub mod lock;
 pub mod primitives;
 pub mod rendezvous;
+pub mod ring;
 pub mod slot_table;
 pub mod threads;
 

@@ -2,9 +2,9 @@
 //! that code in every order of events, these are loom's own parts.
 
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+pub use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 #[cfg(not(loom))]
-pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 #[cfg(not(loom))]
 pub use crate::hazard::{end_with, settle, without_lending};

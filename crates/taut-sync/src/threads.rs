@@ -10,13 +10,36 @@ use std::thread::{Builder, JoinHandle};
 ///
 /// The operating system's error.
 pub fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    start(name.to_owned(), Box::new(run))
+    start(name.to_owned(), None, Box::new(run))
+}
+
+/// Starts a thread of this name whose stack has at least so many octets; none: as many as the
+/// standard library gives.
+///
+/// # Errors
+///
+/// The operating system's error.
+pub fn spawn_with_stack(
+    name: &str,
+    stack_size: Option<usize>,
+    run: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    start(name.to_owned(), stack_size, Box::new(run))
 }
 
 #[cold]
 #[inline(never)]
-fn start(name: String, run: Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>> {
-    Builder::new().name(name).spawn(run)
+fn start(
+    name: String,
+    stack_size: Option<usize>,
+    run: Box<dyn FnOnce() + Send>,
+) -> io::Result<JoinHandle<()>> {
+    let builder = Builder::new().name(name);
+    let builder = match stack_size {
+        Some(octets) => builder.stack_size(octets),
+        None => builder,
+    };
+    builder.spawn(run)
 }
 
 #[cfg(test)]

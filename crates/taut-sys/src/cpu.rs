@@ -47,6 +47,11 @@ pub fn pin_to(cpus: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
+/// The system's number of the calling thread.
+pub fn thread_id() -> i32 {
+    rustix::thread::gettid().as_raw_nonzero().get()
+}
+
 /// How long the calling thread has run so far, without the time in which it slept or
 /// others had its CPU.
 pub fn thread_time() -> Duration {

@@ -148,13 +148,26 @@ pub fn fifo_range() -> io::Result<RangeInclusive<i32>> {
 /// [`Scheduling::Deadline`] also `EBUSY` if the CPUs have no such time left, and `EPERM` if the
 /// thread may not run on all CPUs.
 pub fn set(scheduling: Scheduling) -> io::Result<()> {
+    set_of(CALLING_THREAD, scheduling)
+}
+
+/// The system's number for the calling thread, whichever it is.
+const CALLING_THREAD: i32 = 0;
+
+/// Lets the system schedule a thread of this process so, which has this
+/// [number](crate::cpu::thread_id).
+///
+/// # Errors
+///
+/// Those of [`set`]; `ESRCH` if there is no such thread.
+pub fn set_of(thread: i32, scheduling: Scheduling) -> io::Result<()> {
     let attributes = Attributes::of(scheduling)?;
-    let (calling_thread, no_flags) = (0, 0);
+    let no_flags = 0;
     // SAFETY: The attributes have the size that they name, and outlive the call.
     let done = unsafe {
         libc::syscall(
             libc::SYS_sched_setattr,
-            calling_thread,
+            thread,
             &raw const attributes,
             no_flags,
         )
@@ -171,14 +184,24 @@ pub fn set(scheduling: Scheduling) -> io::Result<()> {
 ///
 /// An error of the operating system.
 pub fn get() -> io::Result<Scheduling> {
+    get_of(CALLING_THREAD)
+}
+
+/// Returns how the system schedules a thread of this process, which has this
+/// [number](crate::cpu::thread_id).
+///
+/// # Errors
+///
+/// An error of the operating system: `ESRCH` if there is no such thread.
+pub fn get_of(thread: i32) -> io::Result<Scheduling> {
     let mut attributes = Attributes::default();
-    let (calling_thread, no_flags) = (0, 0);
+    let no_flags = 0;
     // SAFETY: The system writes no more than the size that it is given, which is that of the
     // place.
     let done = unsafe {
         libc::syscall(
             libc::SYS_sched_getattr,
-            calling_thread,
+            thread,
             &raw mut attributes,
             Attributes::SIZE,
             no_flags,
@@ -186,6 +209,32 @@ pub fn get() -> io::Result<Scheduling> {
     };
     match done {
         0 => Ok(attributes.scheduling()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Returns how long a thread of this process has run so far, which has this
+/// [number](crate::cpu::thread_id), without the time in which it slept or others had its CPU.
+///
+/// # Errors
+///
+/// An error of the operating system: `EINVAL` if there is no such thread.
+pub fn thread_time(thread: i32) -> io::Result<Duration> {
+    // The clock that the C library's `pthread_getcpuclockid` names: the bits of the number the
+    // other way round, then "scheduled time" and "of a thread".
+    let clock = (!thread << 3) | 6;
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: The system writes one time, for which there is room.
+    let done = unsafe { libc::clock_gettime(clock, &raw mut time) };
+    match done {
+        0 => {
+            let (seconds, nanos) = (time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs());
+            let nanos = u32::try_from(nanos).unwrap_or(0);
+            Ok(Duration::new(seconds, nanos))
+        }
         _ => Err(io::Error::last_os_error()),
     }
 }
@@ -199,6 +248,34 @@ pub fn get() -> io::Result<Scheduling> {
 /// that the system does not have.
 pub fn set_fifo(priority: i32) -> io::Result<()> {
     set(Scheduling::Fifo { priority })
+}
+
+/// The number of a thread, by which others change its priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadNumber(libc::pid_t);
+
+/// The number of the calling thread.
+pub fn this_thread() -> ThreadNumber {
+    // SAFETY: The function takes no memory and always succeeds.
+    ThreadNumber(unsafe { libc::gettid() })
+}
+
+/// Gives a thread the first-in-first-out policy with this priority, as [`set_fifo`] does for the
+/// calling one.
+///
+/// # Errors
+///
+/// As [`set_fifo`], and `ESRCH` for a thread that has ended.
+pub fn set_fifo_of(thread: ThreadNumber, priority: i32) -> io::Result<()> {
+    let parameters = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: The parameters outlive the call; a number that is no thread's is an error.
+    let outcome = unsafe { libc::sched_setscheduler(thread.0, libc::SCHED_FIFO, &parameters) };
+    match outcome < 0 {
+        true => Err(io::Error::last_os_error()),
+        false => Ok(()),
+    }
 }
 
 /// The real-time priority of the calling thread. None if it has none.
@@ -246,7 +323,12 @@ mod tests {
         in_thread(move || {
             assert_eq!(current().unwrap(), None);
             match set_fifo(*range.start()) {
-                Ok(()) => assert_eq!(current().unwrap(), Some(*range.start())),
+                Ok(()) => {
+                    assert_eq!(current().unwrap(), Some(*range.start()));
+                    let above = range.start() + 1;
+                    set_fifo_of(this_thread(), above).unwrap();
+                    assert_eq!(current().unwrap(), Some(above));
+                }
                 Err(error) => {
                     assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
                     assert_eq!(current().unwrap(), None);

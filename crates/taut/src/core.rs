@@ -12,7 +12,9 @@ use crate::executor::{Executor, Spawn};
 use crate::lifecycle::Lifecycle;
 use crate::policy::OrbPolicies;
 use crate::priority::{NamedMutexes, Priorities};
+use crate::quality::ServiceQuality;
 use crate::settings::Settings;
+use crate::threads::InternalThreads;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
 
@@ -25,6 +27,8 @@ pub(crate) struct OrbCore {
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) policies: OrbPolicies,
+    /// The quality of all that it serves, if not everything is granted.
+    pub(crate) quality: Option<ServiceQuality>,
     /// Whether calls have priorities, and what they come to.
     pub(crate) priorities: Priorities,
     /// The mutexes of the application that have names.
@@ -48,16 +52,29 @@ impl OrbCore {
         protocols: Protocols,
         executor: Option<Box<dyn Spawn>>,
     ) -> Self {
-        let settings = Arc::new(settings);
+        let settings = Arc::new(Settings {
+            // Settings may be copies of those of another ORB.
+            threads: InternalThreads::default(),
+            ..settings
+        });
         Self {
             connections: ConnectionCache::new(&settings, &protocols),
             protocols,
-            executor: Executor::new("taut future", executor, settings.server.future_threads),
-            replies: Executor::new("taut reply", None, settings.client.reply_threads),
+            executor: Executor::new(
+                ("taut future", &settings.threads),
+                executor,
+                settings.server.future_threads,
+            ),
+            replies: Executor::new(
+                ("taut reply", &settings.threads),
+                None,
+                settings.client.reply_threads,
+            ),
             asynchronous_calls: AtomicUsize::new(0),
             settings,
             lifecycle: Lifecycle::default(),
             policies: OrbPolicies::default(),
+            quality: None,
             priorities: Priorities::default(),
             mutexes: NamedMutexes::default(),
             main_thread: Rendezvous::default(),

@@ -24,13 +24,20 @@ mod name {
     pub(super) const SERVER_PROTOCOL_ERRORS: &str = "taut_server_protocol_errors_total";
     pub(super) const SERVER_TIMEOUTS: &str = "taut_server_timeouts_total";
     pub(super) const SERVER_EXPIRED: &str = "taut_server_requests_expired_total";
+    pub(super) const SERVER_NOT_ADMITTED: &str = "taut_server_requests_not_admitted_total";
+    pub(super) const SERVER_OVER_BUDGET: &str = "taut_server_upcalls_over_budget_total";
     pub(super) const SERVER_UNCLAIMED: &str = "taut_server_replies_unclaimed_total";
+    pub(super) const LANE_THREADS_ADDED: &str = "taut_server_lane_threads_added_total";
+    pub(super) const LANE_THREADS_BORROWED: &str = "taut_server_lane_threads_borrowed_total";
+    pub(super) const LANE_BUFFERED: &str = "taut_server_lane_requests_buffered_total";
+    pub(super) const LANE_REFUSED: &str = "taut_server_lane_requests_refused_total";
     pub(super) const CLIENT_OPENED: &str = "taut_client_connections_opened_total";
     pub(super) const CLIENT_CLOSED: &str = "taut_client_connections_closed_total";
     pub(super) const CLIENT_FAILED: &str = "taut_client_connections_failed_total";
     pub(super) const CLIENT_LOST: &str = "taut_client_connections_lost_total";
     pub(super) const CLIENT_SENT_AGAIN: &str = "taut_client_requests_sent_again_total";
     pub(super) const CLIENT_ONEWAYS_LOST: &str = "taut_client_oneways_lost_total";
+    pub(super) const CLIENT_BLOCKED: &str = "taut_client_connections_blocked_total";
     pub(super) const CLIENT_FORWARDS: &str = "taut_client_forwards_total";
 }
 
@@ -60,6 +67,26 @@ pub(crate) mod server {
         add_one_of(name::SERVER_REFUSED, "reason", reason);
     }
 
+    /// A lane has got a dynamic thread.
+    pub(crate) fn lane_thread_added() {
+        add(name::LANE_THREADS_ADDED, 1);
+    }
+
+    /// A thread of a lane has served an event of a lane with a higher priority.
+    pub(crate) fn lane_thread_borrowed() {
+        add(name::LANE_THREADS_BORROWED, 1);
+    }
+
+    /// A request waits in its lane for a thread.
+    pub(crate) fn lane_buffered() {
+        add(name::LANE_BUFFERED, 1);
+    }
+
+    /// A lane has refused a request: for want of `threads`, or of room in its `buffer`.
+    pub(crate) fn lane_refused(reason: &'static str) {
+        add_one_of(name::LANE_REFUSED, "reason", reason);
+    }
+
     /// A client broke the rules, so that its connection is closed.
     pub(crate) fn protocol_error(kind: &'static str) {
         add_one_of(name::SERVER_PROTOCOL_ERRORS, "kind", kind);
@@ -75,6 +102,18 @@ pub(crate) mod server {
     #[cold]
     pub(crate) fn expired(stage: &'static str) {
         add_one_of(name::SERVER_EXPIRED, "stage", stage);
+    }
+
+    /// A request was refused by an admission policy; `reason` says whether its client was.
+    #[cold]
+    pub(crate) fn not_admitted(reason: &'static str) {
+        add_one_of(name::SERVER_NOT_ADMITTED, "reason", reason);
+    }
+
+    /// A servant has taken longer than its budget; `kind` is the time that is measured.
+    #[cold]
+    pub(crate) fn over_budget(kind: &'static str) {
+        add_one_of(name::SERVER_OVER_BUDGET, "kind", kind);
     }
 
     /// A request was answered later, when its connection had ended.
@@ -131,6 +170,12 @@ pub(crate) mod client {
     /// Oneways that were left to be sent were not; `reason` says why.
     pub(crate) fn oneways_lost(reason: &'static str, count: usize) {
         add_of(name::CLIENT_ONEWAYS_LOST, "reason", reason, count as u64);
+    }
+
+    /// The transport of a connection has no room for what is sent.
+    #[cold]
+    pub(crate) fn blocked() {
+        add(name::CLIENT_BLOCKED, 1);
     }
 
     /// A server has sent a call elsewhere.

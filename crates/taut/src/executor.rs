@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use taut_sync::lock::{Condvar, Mutex};
 
-use crate::threads;
+use crate::threads::InternalThreads;
 
 pub(crate) use task::Task;
 
@@ -41,11 +41,16 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// That of the application if there is one, else so many threads, which have this name and
-    /// start when they are needed.
-    pub(crate) fn new(name: &'static str, given: Option<Box<dyn Spawn>>, threads: usize) -> Self {
+    /// That of the application if there is one, else so many threads, which have this name, begin
+    /// so and start when they are needed.
+    pub(crate) fn new(
+        (name, beginning): (&'static str, &InternalThreads),
+        given: Option<Box<dyn Spawn>>,
+        threads: usize,
+    ) -> Self {
         let own = Arc::new(Threads {
             name,
+            beginning: beginning.clone(),
             most: threads.max(1),
             queue: Mutex::default(),
             changed: Condvar::new(),
@@ -79,6 +84,8 @@ impl Executor {
 /// The ORB's own threads for futures.
 struct Threads {
     name: &'static str,
+    /// How they begin.
+    beginning: InternalThreads,
     most: usize,
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -116,7 +123,7 @@ impl Threads {
 
     fn start(self: &Arc<Self>) {
         let this = Arc::clone(self);
-        if let Err(error) = threads::spawn(self.name, move || this.work()) {
+        if let Err(error) = self.beginning.spawn(self.name, move || this.work()) {
             // The next task tries again; those that wait are not lost.
             tracing::error!(%error, "no thread for futures");
             self.queue.lock().threads -= 1;

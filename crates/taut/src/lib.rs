@@ -91,6 +91,11 @@ pub mod probes;
 #[path = "probes/absent.rs"]
 mod probes;
 #[cfg(feature = "full")]
+pub mod quality;
+#[cfg(not(feature = "full"))]
+#[path = "quality/absent.rs"]
+mod quality;
+#[cfg(feature = "full")]
 pub mod real_time;
 mod server;
 mod service_contexts;
@@ -123,7 +128,7 @@ pub use poa::{
 };
 pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
 #[cfg(feature = "full")]
-pub use poa::{DeferredRequest, RequestContext, Responder};
+pub use poa::{DeferredRequest, Missing, RequestContext, Responder, SealError};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, Servant, ServantIdentity, ServantRetentionPolicy, Skeleton,
@@ -136,8 +141,9 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use service_contexts::ServiceContext;
 pub use settings::{
     BidirectionalPolicy, ClientSettings, CollocationStrategy, ConnectionSharing,
-    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, RefusedOptions, ReverseDemultiplexing,
-    ServerSettings, Settings, SyncScope, TransportOrder, WaitStrategy, WireSettings,
+    DemultiplexingStrategy, MessageLimits, PenaltyPolicy, PredictabilityPolicy, RefusedOptions,
+    ReverseDemultiplexing, ServerSettings, Settings, SyncScope, TransportOrder, WaitStrategy,
+    WireSettings,
 };
 #[cfg(feature = "full")]
 pub use settings::{PriorityMappingKind, RealTimeSettings, WithoutRights};

@@ -11,13 +11,18 @@ mod wire;
 
 use taut_sys::descriptors;
 
+use crate::threads::InternalThreads;
+
 pub(crate) use choices::HAS_REACTOR;
 pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
 pub use client::{ClientSettings, TransportOrder};
 pub use limits::MessageLimits;
 #[cfg(feature = "full")]
-pub use real_time::{PriorityMappingKind, RealTimeSettings, WithoutRights};
-pub use server::{DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, ServerSettings};
+pub use real_time::{FullBuffer, PriorityMappingKind, RealTimeSettings, WithoutRights};
+pub use server::{
+    DemultiplexingStrategy, PenaltyPolicy, PredictabilityPolicy, ReverseDemultiplexing,
+    ServerSettings,
+};
 pub use wire::{RefusedOptions, WaitStrategy, WireSettings};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
@@ -41,6 +46,8 @@ pub struct Settings {
     /// The settings of priorities: whether there are any, and how they are applied.
     #[cfg(feature = "full")]
     pub real_time: RealTimeSettings,
+    /// How the threads of the ORB begin that belong to no lane. Each ORB has its own.
+    pub(crate) threads: InternalThreads,
 }
 
 impl Settings {

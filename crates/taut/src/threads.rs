@@ -1,7 +1,52 @@
 //! The ORB's own threads: how they are started, and what it says when one cannot be.
 
+use std::fmt;
 use std::io;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+
+/// The begin of the threads of an ORB that belong to no lane: what each does first. A clone is the
+/// same.
+#[derive(Clone, Default)]
+pub(crate) struct InternalThreads(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
+
+impl InternalThreads {
+    /// Has each thread that starts from now on do this first, unless something else has been
+    /// said before.
+    pub(crate) fn set(&self, begin: impl Fn() + Send + Sync + 'static) {
+        let _ = self.0.set(Box::new(begin));
+    }
+
+    /// Does what the calling thread, which begins, does first.
+    pub(crate) fn begin(&self) {
+        if let Some(begin) = self.0.get() {
+            begin();
+        }
+    }
+
+    /// [`spawn`] of a thread that belongs to no lane.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`spawn`].
+    pub(crate) fn spawn(
+        &self,
+        name: &str,
+        run: impl FnOnce() + Send + 'static,
+    ) -> io::Result<JoinHandle<()>> {
+        let own = self.clone();
+        spawn(name, move || {
+            own.begin();
+            run();
+        })
+    }
+}
+
+impl fmt::Debug for InternalThreads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InternalThreads")
+    }
+}
 
 /// Starts a thread of this name.
 ///
@@ -10,6 +55,20 @@ use std::thread::JoinHandle;
 /// The operating system's error, with the name of the thread and what to raise.
 pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     let started = taut_sync::threads::spawn(name, run);
+    started.map_err(|error| not_started(name, &error))
+}
+
+/// Starts a thread of this name whose stack has at least so many octets, if a number is given.
+///
+/// # Errors
+///
+/// The operating system's error, with the name of the thread and what to raise.
+pub(crate) fn spawn_with_stack(
+    name: &str,
+    stack_size: Option<usize>,
+    run: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let started = taut_sync::threads::spawn_with_stack(name, stack_size, run);
     started.map_err(|error| not_started(name, &error))
 }
 

@@ -92,6 +92,16 @@ fn each_counter_counts() {
             lost_and_sent_again,
             lost_oneways,
             forwards,
+            #[cfg(feature = "full")]
+            quality::expired,
+            #[cfg(feature = "full")]
+            quality::not_admitted,
+            #[cfg(feature = "full")]
+            quality::over_budget,
+            #[cfg(feature = "full")]
+            quality::blocked,
+            #[cfg(feature = "full")]
+            lanes::count,
         ] {
             step(keeper, connection_threads);
             eventually("the end of all connections", || {
@@ -110,7 +120,11 @@ fn each_counter_counts() {
         .filter_map(|name| name.split(' ').next())
         .collect();
     names.dedup();
-    assert_eq!(names.len(), 16, "{names:?}");
+    assert_eq!(
+        names.len(),
+        if cfg!(feature = "full") { 24 } else { 16 },
+        "{names:?}"
+    );
     for name in names {
         assert!(documentation.contains(&format!("`{name}`")), "{name}");
     }
@@ -304,4 +318,173 @@ fn forwards(keeper: &Keeper, connection_threads: usize) {
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{}/Echo", server.port());
     common::client(&url).ping().unwrap();
     keeper.expect(name, before, 1);
+}
+
+/// The counters of what servers grant, and of the room of connections.
+#[cfg(feature = "full")]
+mod quality {
+    use taut::policy::DeadlinePropagationPolicy;
+    use taut::quality::{FlowEvent, FullQuality, ServiceQuality, UpcallBudget};
+    use taut::{Poa, deadline};
+
+    use super::*;
+    use common::{EchoRef, EchoSkeleton};
+
+    /// A POA of a server, and a client's reference to its object.
+    fn client_of(server: &Server, poa: &Poa) -> EchoRef {
+        let echo = poa.activate(EchoSkeleton(Arc::clone(&server.servant)));
+        common::client(&echo.unwrap().as_object().to_string())
+    }
+
+    fn granting(server: &Server, quality: ServiceQuality) -> Poa {
+        let poa = server
+            .poa
+            .create_poa("granting", Some(server.poa.manager()), &[]);
+        let poa = poa.unwrap();
+        poa.set_quality(quality).unwrap();
+        poa
+    }
+
+    pub(super) fn expired(keeper: &Keeper, connection_threads: usize) {
+        let server = server(connection_threads, |_| ());
+        let told = [DeadlinePropagationPolicy(true).into()];
+        let poa = server
+            .poa
+            .create_poa_telling("asking", None, &[], &told)
+            .unwrap();
+        let client = client_of(&server, &poa);
+        let name = "taut_server_requests_expired_total stage=queue";
+        let before = keeper.get(name);
+        // Its manager holds requests.
+        let brief = Duration::from_millis(50);
+        deadline::within(brief, || client.ping()).unwrap_err();
+        // A deadline begins when the request has been read.
+        std::thread::sleep(Duration::from_secs(1));
+        poa.manager().activate().unwrap();
+        keeper.expect(name, before, 1);
+    }
+
+    pub(super) fn not_admitted(keeper: &Keeper, connection_threads: usize) {
+        let server = server(connection_threads, |_| ());
+        let few = FullQuality::new(1).max_requests_in_progress(1);
+        let poa = granting(&server, ServiceQuality::new().admission(few));
+        let first = client_of(&server, &poa);
+        let second = common::client(&first.as_object().to_string());
+        let names = ["client", "request"]
+            .map(|reason| format!("taut_server_requests_not_admitted_total reason={reason}"));
+        let before = names.each_ref().map(|name| keeper.get(name));
+        first.ping().unwrap();
+        second.ping().unwrap_err();
+        keeper.expect(&names[0], before[0], 1);
+        let poa = server
+            .poa
+            .create_poa("none", Some(server.poa.manager()), &[])
+            .unwrap();
+        let none = FullQuality::new(1).max_requests_in_progress(0);
+        poa.set_quality(ServiceQuality::new().admission(none))
+            .unwrap();
+        client_of(&server, &poa).ping().unwrap_err();
+        keeper.expect(&names[1], before[1], 1);
+    }
+
+    pub(super) fn over_budget(keeper: &Keeper, connection_threads: usize) {
+        let server = server(connection_threads, |_| ());
+        let none = UpcallBudget::elapsed(Duration::ZERO);
+        let poa = granting(&server, ServiceQuality::new().upcall_budget(none));
+        let name = "taut_server_upcalls_over_budget_total kind=elapsed";
+        let before = keeper.get(name);
+        client_of(&server, &poa).ping().unwrap();
+        keeper.expect(name, before, 1);
+    }
+
+    pub(super) fn blocked(keeper: &Keeper, _: usize) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/silence");
+        let (orb, silent) = common::orb_and_client(&url, |settings: &mut taut::Settings| {
+            settings.client.call_timeout = Some(Duration::from_secs(2));
+        });
+        assert!(orb.watch_flow(|_: &FlowEvent<'_>| ()));
+        let name = "taut_client_connections_blocked_total";
+        let before = keeper.get(name);
+        silent.note(&"x".repeat(32 << 20)).unwrap_err();
+        keeper.expect(name, before, 1);
+    }
+}
+
+/// Requests for which no thread of a lane is there.
+#[cfg(feature = "full")]
+mod lanes {
+    use std::thread;
+
+    use taut::Reference;
+    use taut::policy::ThreadpoolPolicy;
+    use taut::real_time::{Priority, RealTime, RequestBuffering, Threadpool, ThreadpoolLane};
+
+    use super::common::mode::Mode;
+    use super::common::{Echo, EchoRef, EchoSkeleton, Misbehaviour};
+    use super::{Arc, Keeper, Orb, Server, eventually};
+
+    pub(super) fn count(keeper: &Keeper, _: usize) {
+        let names = [
+            "taut_server_lane_threads_added_total",
+            "taut_server_lane_threads_borrowed_total",
+            "taut_server_lane_requests_buffered_total",
+            "taut_server_lane_requests_refused_total reason=buffer",
+            "taut_server_lane_requests_refused_total reason=threads",
+        ];
+        let before = names.map(|name| keeper.get(name));
+        let lane = |number, threads| ThreadpoolLane::new(Priority::new(number).unwrap(), threads);
+        let pool = Threadpool::with_lanes([lane(9, 1).dynamic_threads(1), lane(1, 1)]);
+        // The second thread of the lane, and that of the lower one.
+        let _server = blocked(&pool.borrowing(true), 3, |object| {
+            let refused = client(object).echo("refused");
+            assert!(refused.is_err(), "{refused:?}");
+        });
+        keeper.expect(names[0], before[0], 1);
+        keeper.expect(names[1], before[1], 1);
+        keeper.expect(names[4], before[4], 1);
+        let buffering = RequestBuffering::new(1, 0);
+        let pool = Threadpool::with_lanes([lane(9, 1)]).buffering(buffering);
+        let _server = thread::scope(|scope| {
+            blocked(&pool, 1, |object| {
+                let waits = client(object);
+                scope.spawn(move || waits.echo("waits").unwrap());
+                eventually("the request", || keeper.get(names[2]) > before[2]);
+                let refused = client(object).echo("refused");
+                assert!(refused.is_err(), "{refused:?}");
+            })
+        });
+        // The one that was refused wanted to wait, too.
+        keeper.expect(names[2], before[2], 2);
+        keeper.expect(names[3], before[3], 1);
+        assert_eq!(keeper.get(names[4]), before[4] + 1);
+    }
+
+    fn client(object: &EchoRef) -> EchoRef {
+        Mode::tcp().client(&object.as_object().to_string())
+    }
+
+    /// Runs `run` while so many calls keep threads of a pool, and returns its server.
+    fn blocked(pool: &Threadpool, threads: usize, run: impl FnOnce(&EchoRef)) -> Server {
+        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        let server = Server::start_with(builder.real_time(RealTime::new()));
+        let pool = server.orb.real_time().unwrap().create(pool).unwrap();
+        let policies = [ThreadpoolPolicy(pool).into()];
+        let manager = Some(server.poa.manager());
+        let poa = server.poa.create_poa("lanes", manager, &policies).unwrap();
+        let object = poa
+            .activate(EchoSkeleton(Arc::clone(&server.servant)))
+            .unwrap();
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                let client = client(&object);
+                scope.spawn(move || client.misbehave(Misbehaviour::Blocks).unwrap());
+                server.entered.recv().unwrap();
+            }
+            run(&object);
+            (0..threads).for_each(|_| server.release.send(()).unwrap());
+        });
+        server
+    }
 }

@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         root.manager().activate()?;
         println!("{}", taut::Reference::as_object(&session));
     } else {
-        root.set_adapter_activator(Some(Arc::new(OnDemand(name.clone()))));
+        root.set_adapter_activator(Some(Arc::new(OnDemand(name.clone()))))?;
         root.manager().activate()?;
         println!("ready");
     }
@@ -71,7 +71,7 @@ impl AdapterActivator for OnDemand {
         match name {
             HOUSE => {
                 let house = house(parent)?;
-                house.set_adapter_activator(Some(Arc::new(self.clone())));
+                house.set_adapter_activator(Some(Arc::new(self.clone())))?;
                 Ok(true)
             }
             SESSIONS => {

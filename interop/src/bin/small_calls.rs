@@ -7,21 +7,28 @@
 //! ```
 //!
 //! CALL is `empty`, without arguments and result; `urgent`, the same with the priority of its
-//! thread, for ORBs that have priorities; `short`, with a short each way; or `oneways`, each time a batch of 32, sent for their number, and behind each 20 batches
-//! a call that waits for them.
+//! thread, for ORBs that have priorities; `short`, with a short each way; `oneways`, each time a
+//! batch of 32, sent for their number, and behind each 20 batches a call that waits for them; or
+//! `pipelined`, each time 16 empty calls whose requests are sent at once, by a client that is no
+//! ORB.
 //!
 //! Both then do nothing more, until their input ends and they end without
 //! taking leave: how they part is not the same each time.
 
 use std::error::Error;
-use std::io::Read;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::Duration;
 use std::{env, io, process};
 
 use bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::policy::{PriorityModel, PriorityModelPolicy};
 use taut::real_time::Priority;
-use taut::{ObjectRef, Orb, Reference, SyncScope};
+use taut::{ByteOrder, Ior, ObjectRef, Orb, Reference, SyncScope, Version};
+use taut_cdr::Encoder;
+use taut_giop::ior::IiopProfile;
+use taut_giop::message::{self, MessageType, RequestHeader, ResponseFlags, TargetAddress};
+use taut_giop::service_context::ServiceContexts;
 use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
 
 taut::include_idl!("ping");
@@ -30,6 +37,12 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// How many oneways are sent together.
 const BATCH: usize = 32;
+
+/// How many requests are sent at once.
+const PIPELINED: u32 = 16;
+
+/// The octets of the reply to an empty call.
+const EMPTY_REPLY: usize = 24;
 
 /// How many batches may be under way.
 const PACE: usize = 20;
@@ -52,6 +65,7 @@ enum Call {
     Urgent,
     Short,
     Oneways,
+    Pipelined,
 }
 
 fn main() -> Outcome<()> {
@@ -63,7 +77,7 @@ fn main() -> Outcome<()> {
         }
         _ => Err(
             "usage: small_calls server CALL ENDPOINT | client CALL REFERENCE CALLS, \
-             where CALL is empty, urgent, short or oneways"
+             where CALL is empty, urgent, short, oneways or pipelined"
                 .into(),
         ),
     }
@@ -76,7 +90,10 @@ impl Call {
             "urgent" => Ok(Self::Urgent),
             "short" => Ok(Self::Short),
             "oneways" => Ok(Self::Oneways),
-            _ => Err(format!("{name} is no call: empty, urgent, short or oneways").into()),
+            "pipelined" => Ok(Self::Pipelined),
+            _ => {
+                Err(format!("{name} is no call: empty, urgent, short, oneways or pipelined").into())
+            }
         }
     }
 }
@@ -84,7 +101,7 @@ impl Call {
 fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
     let orb = Orb::builder().listen(endpoint)?.build()?;
     let object: ObjectRef = match call {
-        Call::Empty => {
+        Call::Empty | Call::Pipelined => {
             let poa = orb.root_poa()?;
             poa.manager().activate()?;
             poa.activate(PingerSkeleton::new(Servant))?.into_object()
@@ -107,6 +124,9 @@ fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
 }
 
 fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
+    if matches!(call, Call::Pipelined) {
+        return call_at_once(reference, calls);
+    }
     // Nothing but their number is to end a batch, and no thread to look at the time.
     let builder = Orb::builder().settings(|settings| {
         settings.client.oneway_batch_messages = BATCH;
@@ -115,7 +135,7 @@ fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
     let orb = builder.build()?;
     let object = orb.string_to_object(reference)?;
     match call {
-        Call::Empty | Call::Urgent => {
+        Call::Empty | Call::Urgent | Call::Pipelined => {
             if let Call::Urgent = call {
                 orb.real_time()?.current().set_the_priority(URGENT)?;
             }
@@ -139,6 +159,36 @@ fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
                 }
             }
         }
+    }
+    println!("done");
+    wait_and_end()
+}
+
+/// Sends so many times the requests of several empty calls, and reads their replies.
+fn call_at_once(reference: &str, times: usize) -> Outcome<()> {
+    let ior: Ior = reference.parse()?;
+    let profile = ior.profiles.first().ok_or("the reference has no profile")?;
+    let profile = IiopProfile::parse(&profile.data)?;
+    let mut requests = Vec::new();
+    for request_id in 0..PIPELINED {
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        message::begin_message(&mut out, Version::V1_2, MessageType::Request);
+        RequestHeader {
+            request_id,
+            response: ResponseFlags::Expected,
+            target: TargetAddress::Key(&profile.object_key),
+            operation: b"ping",
+            service_contexts: ServiceContexts::EMPTY,
+        }
+        .encode(Version::V1_2, &mut out)?;
+        message::finish_message(&mut out)?;
+        requests.extend_from_slice(out.as_bytes());
+    }
+    let mut stream = TcpStream::connect((&*profile.host, profile.port))?;
+    let mut replies = vec![0; PIPELINED as usize * EMPTY_REPLY];
+    for _ in 0..times {
+        stream.write_all(&requests)?;
+        stream.read_exact(&mut replies)?;
     }
     println!("done");
     wait_and_end()

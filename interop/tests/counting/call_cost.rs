@@ -217,6 +217,44 @@ fn a_oneway_of_a_flood_costs_no_more_than_it_did() {
     check("a oneway", counts, oneways, ONEWAY_COST);
 }
 
+/// How much more a request may cost its server that tells a priority, or goes to a POA that has
+/// one, than a plain one, in percent.
+const MORE_WITH_PRIORITY: u64 = 25;
+
+/// What a request costs the server that goes to a POA with this model and tells this.
+fn count_told(counter: &InstructionCounter, model: &str, told: &str) -> u64 {
+    let program = env!("CARGO_BIN_EXE_told_requests");
+    let [short, long] = CALLS.map(|calls| {
+        let watch = |command: &Command, report: &Path| counter.reporting(command, report);
+        let of_client = ["*", told, &calls.to_string()];
+        let mut pair = Pair::start(program, &[model], &of_client, watch);
+        assert_eq!(pair.processes[1].read_line(TIME_OUT).unwrap(), "done");
+        pair.end(read_count)[1]
+    });
+    (long - short) / (CALLS[1] - CALLS[0])
+}
+
+#[test]
+fn a_request_with_a_priority_costs_its_server_little_more_than_a_plain_one() {
+    let Some(counter) = counter() else {
+        return;
+    };
+    let plain = count_told(&counter, "none", "nothing");
+    eprintln!("a plain request: {plain} instructions on the server");
+    for (model, told) in [("clients", "priority"), ("server", "nothing")] {
+        let cost = count_told(&counter, model, told);
+        eprintln!("to a POA with {model}, telling {told}: {cost}");
+        assert!(cost > plain, "{cost} are no more than {plain}");
+        assert!(
+            cost * 100 <= plain * (100 + MORE_WITH_PRIORITY),
+            "{cost} instructions where a plain request takes {plain}"
+        );
+    }
+    // A deadline takes a look at the clock.
+    let both = count_told(&counter, "clients", "both");
+    eprintln!("with a deadline, too: {both}");
+}
+
 struct Servant;
 
 impl Pinger for Servant {

@@ -212,6 +212,45 @@ fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
     );
 }
 
+/// The replies leave together, and by themselves where that is not wanted.
+#[test]
+fn replies_to_requests_that_arrive_together_cost_one_send() {
+    let Some(strace) = test_tools::tool("strace") else {
+        return;
+    };
+    for (of_server, expected) in [
+        // Under strace no servant is quick.
+        ("-ORBReplyBatchTimeout 60min", 1),
+        // The requests of a batch of 16, of which 7, 7 and 2 are answered together.
+        ("-ORBReplyBatchTimeout 60min -ORBReplyBatchMessages 7", 3),
+        ("-ORBReplyBatchMessages 1", 16),
+        ("-ORBReplyBatchTimeout 0s", 16),
+        ("-ORBMaxRequestsPerConnection 1", 16),
+    ] {
+        let setting = Setting {
+            strace: &strace,
+            endpoint: "127.0.0.1:0",
+            way: "pipelined",
+            arguments: ["", of_server],
+        };
+        let begin = Instant::now();
+        let [short, long] = CALLS.map(|times| count(setting, times));
+        // The look after connections each 10 ms sends what waits just then.
+        let looks = u64::try_from(begin.elapsed().as_millis()).unwrap() / 10;
+        let sends = |counts: &[Counts; 2]| -> u64 {
+            SENDS.iter().filter_map(|name| counts[1].get(*name)).sum()
+        };
+        let times = CALLS[1] - CALLS[0];
+        let more = sends(&long) - sends(&short);
+        let (expected, slack) = (expected * times, looks.min(times / 2));
+        let is_right = more.abs_diff(expected) <= slack;
+        assert!(
+            is_right,
+            "{of_server}: {more}, expected {expected}: {long:?}"
+        );
+    }
+}
+
 /// A large sequence lies apart from the rest of its message, and leaves with it. (How
 /// often the other side receives, the system decides.)
 #[test]
@@ -255,33 +294,64 @@ fn costs_one_each(strace: &Path, endpoint: &str, way: &str, arguments: &str) {
     let [short, long] = CALLS.map(|calls| count(setting, calls));
     // The server looks after its connections by the clock, each 10 ms at the most often.
     let looks = i128::try_from(begin.elapsed().as_millis()).unwrap() / 10;
-    let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()
         .zip(short.into_iter().zip(long))
     {
-        let difference = |name: &str| {
-            let of = |counts: &Counts| i128::from(counts.get(name).copied().unwrap_or(0));
-            of(&long) - of(&short)
-        };
-        let all = |names: [&str; 5]| -> i128 { names.into_iter().map(difference).sum() };
-        assert_eq!(all(SENDS), calls, "sends of the {side}: {long:?}");
-        assert_eq!(all(RECEIVES), calls, "receives of the {side}: {long:?}");
-        for name in long.keys().chain(short.keys()) {
-            if SENDS.contains(&&**name) || RECEIVES.contains(&&**name) {
-                continue;
-            }
-            // Starting and ending threads is not the same twice, by a few.
-            let looks = match (side, &**name) {
-                ("server", "futex") => looks,
-                _ => 0,
-            };
-            let difference = difference(name).abs();
-            assert!(
-                (difference - looks) * 20 < calls,
-                "{name} of the {side}: {difference}"
-            );
+        costs_one_of_each(side, [&short, &long], looks);
+    }
+}
+
+/// The longer run has one send and one receive more for each further call, and nothing else but
+/// so many looks of the server's.
+fn costs_one_of_each(side: &str, [short, long]: [&Counts; 2], looks: i128) {
+    let calls = i128::from(CALLS[1] - CALLS[0]);
+    let difference = |name: &str| {
+        let of = |counts: &Counts| i128::from(counts.get(name).copied().unwrap_or(0));
+        of(long) - of(short)
+    };
+    let all = |names: [&str; 5]| -> i128 { names.into_iter().map(difference).sum() };
+    assert_eq!(all(SENDS), calls, "sends of the {side}: {long:?}");
+    assert_eq!(all(RECEIVES), calls, "receives of the {side}: {long:?}");
+    for name in long.keys().chain(short.keys()) {
+        if SENDS.contains(&&**name) || RECEIVES.contains(&&**name) {
+            continue;
         }
+        // Starting and ending threads is not the same twice, by a few.
+        let looks = match (side, &**name) {
+            ("server", "futex") => looks,
+            _ => 0,
+        };
+        let difference = difference(name).abs();
+        assert!(
+            (difference - looks) * 20 < calls,
+            "{name} of the {side}: {difference}"
+        );
+    }
+}
+
+/// A request that tells a priority, which the thread has, is as any other.
+#[test]
+fn a_request_with_a_priority_costs_its_server_one_send_and_one_receive() {
+    let Some(strace) = test_tools::tool("strace") else {
+        return;
+    };
+    const TOLD: &str = env!("CARGO_BIN_EXE_told_requests");
+    for (model, told) in [
+        ("clients", "priority"),
+        ("server", "nothing"),
+        ("clients", "both"),
+    ] {
+        let begin = Instant::now();
+        let [short, long] = CALLS.map(|calls| {
+            let calls = calls.to_string();
+            let client =
+                |reference: &str| [TOLD, "client", reference, told, &calls].map(str::to_owned);
+            let [_, server] = count_of(&strace, [""; 2], &[TOLD, "server", model], client);
+            server
+        });
+        let looks = i128::try_from(begin.elapsed().as_millis()).unwrap() / 10;
+        costs_one_of_each("server", [&short, &long], looks);
     }
 }
 

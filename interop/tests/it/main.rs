@@ -31,6 +31,8 @@ mod oneways;
 mod param_test;
 mod persistence;
 mod policies;
+mod real_time;
+mod scheduling_service;
 mod strategies;
 mod tracing;
 mod unix_sockets;

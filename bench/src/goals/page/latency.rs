@@ -1,10 +1,10 @@
 //! How long the smallest call takes: all samples, not only the middle one.
 
-use super::markup::{Element, classed, element};
 use super::plot::class;
-use super::scale::{Log, spread_out};
 use super::units::time;
 use crate::case::Transport;
+use crate::drawing::markup::{Element, classed, element};
+use crate::drawing::scale::{Log, spread_out};
 use crate::goals::kind::Kind;
 use crate::goals::result::{Figures, RowResult};
 use crate::goals::rows::Row;

@@ -1,11 +1,9 @@
 //! One page that shows all results: nothing outside of it is needed, no script runs.
 
 mod latency;
-mod markup;
 mod plot;
 mod ratios;
 mod scalability;
-mod scale;
 mod share;
 mod throughput;
 mod units;
@@ -13,11 +11,11 @@ mod units;
 use std::fs;
 use std::path::Path;
 
-use self::markup::{Element, classed, element};
 use super::kind::{Element as Type, Kind};
 use super::others::Others;
 use super::result::RowResult;
 use super::rows::Group;
+use crate::drawing::markup::{Element, classed, element};
 use crate::error::BenchError;
 use crate::machine;
 use crate::placement::Mode;

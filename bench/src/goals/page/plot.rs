@@ -1,7 +1,7 @@
 //! Curves over a logarithmic axis, one for each system.
 
-use super::markup::{Element, classed, element};
-use super::scale::{Log, spread_out};
+use crate::drawing::markup::{Element, classed, element};
+use crate::drawing::scale::{Log, spread_out};
 use crate::system::System;
 
 const WIDTH: f64 = 360.0;

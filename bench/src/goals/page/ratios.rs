@@ -1,9 +1,9 @@
 //! The rows with their ratios and goals, each with a strip that shows them.
 
-use super::markup::{Element, classed, element};
 use super::plot::class;
-use super::scale::Log;
 use super::units::time;
+use crate::drawing::markup::{Element, classed, element};
+use crate::drawing::scale::Log;
 use crate::goals::goal::Goal;
 use crate::goals::result::{Figures, RowResult};
 use crate::goals::rows::Group;

@@ -2,9 +2,9 @@
 
 use clap::ValueEnum as _;
 
-use super::markup::{Element, element};
 use super::plot::{Plot, SYSTEMS};
-use super::scale::round_up;
+use crate::drawing::markup::{Element, element};
+use crate::drawing::scale::round_up;
 use crate::goals::others::Scaled;
 use crate::scalability::Order;
 use crate::system::System;

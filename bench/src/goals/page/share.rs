@@ -1,8 +1,8 @@
 //! The ORB's share of a call, and the times of its steps.
 
-use super::markup::{Element, classed, element};
 use super::units::{octets, time};
 use crate::case::Transport;
+use crate::drawing::markup::{Element, classed, element};
 use crate::goals::others::Probed;
 use crate::step::{Side, Whose};
 

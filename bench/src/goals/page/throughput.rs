@@ -1,8 +1,8 @@
 //! Throughput against the size of the buffers, a picture for each type.
 
-use super::markup::{Element, element};
 use super::plot::{Plot, SYSTEMS};
-use super::scale::round_up;
+use crate::drawing::markup::{Element, element};
+use crate::drawing::scale::round_up;
 use crate::goals::kind::{Element as Type, Kind};
 use crate::goals::result::{Figures, RowResult};
 use crate::system::System;

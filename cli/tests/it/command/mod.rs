@@ -11,6 +11,7 @@ mod name_copy;
 mod name_kills;
 mod name_serve;
 mod schedule;
+mod schedule_serve;
 mod served;
 mod shell;
 mod support;

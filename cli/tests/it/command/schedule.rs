@@ -190,3 +190,70 @@ fn a_simulation_writes_its_table_picture_and_trace() {
         "{outcome:?}"
     );
 }
+
+#[test]
+fn measured_times_are_put_into_the_file_with_a_margin() {
+    let (directory, path) = file(INFEASIBLE);
+    let measured = directory.path().join("times.toml");
+    fs::write(
+        &measured,
+        "[measured]\nfast = \"1ms\"\nslow = \"5ms\"\n[typical]\nslow = \"3ms\"\n",
+    )
+    .unwrap();
+    let measured = measured.to_str().unwrap();
+    let feedback = [
+        "schedule",
+        "feedback",
+        "--measured",
+        measured,
+        "--margin",
+        "20",
+    ];
+    let outcome = run(&[&feedback[..], &[&path]].concat());
+    let expected = INFEASIBLE
+        .replace("\"2ms\"", "\"1.2ms\"")
+        .replace("name = \"slow\"\n", "name = \"slow\"\ntypical = \"3ms\"\n")
+        .replace("\"4ms\"", "\"6ms\"");
+    assert_eq!((&outcome.output, outcome.status), (&expected, Some(0)));
+    let warning = "warning[measured-beyond-worst-case]: an execution of `slow` took 5ms";
+    assert!(outcome.errors.contains(warning), "{outcome:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), INFEASIBLE);
+    let outcome = run(&[&feedback[..], &["--in-place", &path]].concat());
+    assert_eq!((&outcome.output[..], outcome.status), ("", Some(0)));
+    assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+    for wrong in [vec!["--in-place", "-"], vec!["--recorded", &path]] {
+        assert_ne!(run(&[&feedback[..], &wrong].concat()).status, Some(0));
+    }
+}
+
+#[test]
+fn times_come_of_a_recorded_trace_too() {
+    let (directory, path) = file(INFEASIBLE);
+    let trace = directory.path().join("trace.json");
+    let trace = trace.to_str().unwrap();
+    let simulate = [
+        "schedule", "simulate", "--trace", trace, "--until", "35ms", &path,
+    ];
+    assert_eq!(run(&simulate).status, Some(1), "a deadline is missed");
+    let outcome = run(&["schedule", "feedback", "--recorded", trace, &path]);
+    // Simulated jobs take their worst cases, in however many pieces.
+    let expected = INFEASIBLE
+        .replace("name = \"fast\"\n", "name = \"fast\"\ntypical = \"2ms\"\n")
+        .replace("name = \"slow\"\n", "name = \"slow\"\ntypical = \"4ms\"\n");
+    assert_eq!(
+        (&outcome.output, outcome.status),
+        (&expected, Some(0)),
+        "{outcome:?}"
+    );
+    let outcome = run(&["schedule", "feedback", "--recorded", &path, &path]);
+    assert!(
+        outcome.errors.contains("is no trace of a timeline"),
+        "{outcome:?}"
+    );
+    fs::write(trace, "{\"traceEvents\":[]}").unwrap();
+    let outcome = run(&["schedule", "feedback", "--recorded", trace, &path]);
+    assert!(
+        outcome.errors.contains("no job ends in the trace"),
+        "{outcome:?}"
+    );
+}

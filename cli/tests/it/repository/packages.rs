@@ -57,6 +57,7 @@ fn only_crates_that_others_use_are_published() {
         "taut-naming",
         "taut-otel",
         "taut-scheduling",
+        "taut-scheduling-service",
         "taut-sync",
         "taut-sys",
         "taut-traffic",

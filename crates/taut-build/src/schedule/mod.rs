@@ -56,6 +56,41 @@ impl Config {
     }
 }
 
+/// Returns the descriptions of the operations that have the annotations of
+/// [`Config::schedule`], with these options of the analysis: for programs that make schedules, or
+/// serve them, by themselves.
+///
+/// # Errors
+///
+/// When annotations are not understood, with their places.
+pub fn describe_operations(
+    compilation: &Compilation,
+    options: Options,
+) -> Result<Description, Error> {
+    let (description, file) = read(&ScheduleSource::Options(options))?;
+    Ok(gather(compilation, description, file)?.description)
+}
+
+/// Adds the annotated operations of the IDL to a description.
+fn gather(
+    compilation: &Compilation,
+    description: Description,
+    file: Option<File>,
+) -> Result<Gathered, Error> {
+    let mut gathered = Gathered {
+        places: vec![None; description.repository.len()],
+        description,
+        file,
+        reports: Vec::new(),
+    };
+    annotations::gather(compilation, &mut gathered);
+    if !gathered.reports.is_empty() {
+        let rendered = taut_idl::render(&gathered.reports, &compilation.sources, false);
+        return Err(Error::Schedule { rendered });
+    }
+    Ok(gathered)
+}
+
 /// The request for a schedule.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
@@ -97,17 +132,7 @@ impl Request {
 /// Returns the schedule as Rust; its warnings go to Cargo.
 fn compute(source: &ScheduleSource, compilation: &Compilation) -> Result<String, Error> {
     let (description, file) = read(source)?;
-    let mut gathered = Gathered {
-        places: vec![None; description.repository.len()],
-        description,
-        file,
-        reports: Vec::new(),
-    };
-    annotations::gather(compilation, &mut gathered);
-    if !gathered.reports.is_empty() {
-        let rendered = taut_idl::render(&gathered.reports, &compilation.sources, false);
-        return Err(Error::Schedule { rendered });
-    }
+    let gathered = gather(compilation, description, file)?;
     let (repository, options) = (
         &gathered.description.repository,
         &gathered.description.options,

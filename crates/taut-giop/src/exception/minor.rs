@@ -233,6 +233,12 @@ taut_minors! {
     PRIORITY_OUT_OF_RANGE = 103, BadParam, "a priority is from 0 to 32767";
     /// BAD_INV_ORDER: the ORB has no priorities.
     NOT_REAL_TIME = 104, BadInvOrder, "the ORB has no priorities: build it with OrbBuilder::real_time or -ORBRealTime yes";
+    /// BAD_PARAM: the priority of an object, or of all objects of a POA, is in no band of the
+    /// POA's PriorityBandedConnectionPolicy.
+    OBJECT_PRIORITY_IN_NO_BAND = 105, BadParam, "the priority is in no band of the POA's PriorityBandedConnectionPolicy";
+    /// BAD_PARAM: `_bind_priority_band` came without the service context
+    /// RTCorbaPriorityRange.
+    NO_PRIORITY_RANGE = 106, BadParam, "_bind_priority_band came without the service context RTCorbaPriorityRange";
     /// TIMEOUT: the deadline that the request tells had passed before its servant was called.
     REQUEST_EXPIRED = 115, Timeout, "the deadline of the request had passed before its servant was called";
     /// NO_RESOURCES: an admission policy admits no further client.
@@ -249,6 +255,27 @@ taut_minors! {
     /// BAD_INV_ORDER: a POA has an active object already, or a quality of service.
     QUALITY_TOO_LATE = 120, BadInvOrder, "the quality of service of a POA is set once, before its first object is \
         active";
+    /// BAD_PARAM: the description of a thread pool contradicts itself.
+    INVALID_THREADPOOL = 108, BadParam, "there can be no such thread pool: it has no lanes or no threads, two lanes \
+        have one priority, or a buffer has no limit";
+    /// IMP_LIMIT: a thread pool would have more threads than `real_time.max_threadpool_threads`.
+    THREADPOOL_LIMIT = 109, ImpLimit, "the thread pool would have more threads than real_time.max_threadpool_threads \
+        allows";
+    /// INITIALIZE: a lane of a thread pool cannot listen at its endpoint.
+    LANE_CANNOT_LISTEN = 110, Initialize, "a lane of the thread pool cannot listen at its endpoint";
+    /// BAD_INV_ORDER: POAs are bound to the thread pool that is to be destroyed.
+    THREADPOOL_IN_USE = 111, BadInvOrder, "POAs are bound to the thread pool: destroy them first";
+    /// TRANSIENT: every thread of a lane has been at work for some time, and its pool has no
+    /// buffer.
+    THREADS_EXHAUSTED = 112, Transient, "every thread of the lane is at work, and its thread pool lets no requests \
+        wait";
+    /// TRANSIENT: as many requests wait in a lane as its pool's buffer has room for.
+    REQUEST_BUFFER_FULL = 113, Transient, "as many requests wait in the lane as max_buffered_requests and \
+        max_request_buffer_size of its thread pool allow";
+    /// NO_RESOURCES: the system does not let the threads of a lane run on its CPUs, or the process
+    /// lock its memory.
+    REAL_TIME_RESOURCES = 114, NoResources, "the system does not let the threads of the lane run on the CPUs that it \
+        names, or the process lock its memory (ulimit -l)";
     /// BAD_INV_ORDER: a thread gives back an `RtMutex` that it does not have.
     MUTEX_NOT_OWNED = 122, BadInvOrder, "the thread gives back a mutex that it does not have";
     /// BAD_INV_ORDER: an `RtMutex` cannot be waited for: the thread has it itself, a thread has

@@ -32,6 +32,12 @@ pub struct BodyStart {
 }
 
 impl BodyStart {
+    /// A body behind a header that ends at `unpadded`, whose padding has been written, too.
+    #[inline(always)]
+    pub(super) const fn at(unpadded: usize, padded: usize) -> Self {
+        Self { unpadded, padded }
+    }
+
     /// The offset of the body's first octet.
     #[inline]
     pub fn offset(&self) -> usize {

@@ -7,7 +7,7 @@
 use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
 
 use super::plain::{Start, body};
-use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, PlainRequest};
+use super::{BodyStart, EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, PlainRequest};
 use crate::Version;
 use crate::deadline_context::DeadlineContext;
 use crate::service_context::id;
@@ -21,6 +21,9 @@ const LIST_SIZE: usize = 12 + DATA_SIZE;
 
 /// The octets of the header of a reply that has this context alone, in GIOP 1.2.
 const REPLY_SIZE: usize = HEADER_SIZE + 8 + LIST_SIZE;
+
+/// Where its body begins.
+const REPLY_BODY: usize = REPLY_SIZE.next_multiple_of(8);
 
 /// Where the status of a reply stands in GIOP 1.2.
 const STATUS_OFFSET: usize = HEADER_SIZE + 4;
@@ -91,27 +94,32 @@ pub struct QualifiedRequest<'m> {
 impl<'m> QualifiedRequest<'m> {
     /// Reads octets that are just one whole message; none when they are anything but such a
     /// request.
-    #[inline]
     pub fn read(message: &'m [u8]) -> Option<Self> {
-        let start = Start::read(message)?;
-        let list = start.end.checked_add(3)? & !3;
-        let octets = message.get(list..)?;
-        // The priority alone is what most of them have.
-        if let Some(octets) = octets.first_chunk::<LIST_SIZE>()
-            && let Some(priority) = priority_in(octets, &LIST_START)
-        {
-            let body = body(message, list + LIST_SIZE)?;
+        if let Some((plain, priority)) = Self::read_prioritized(message) {
             return Some(Self {
-                plain: start.with_body(body),
+                plain,
                 priority: Some(priority),
                 deadline: None,
             });
         }
-        Self::read_with_deadline(message, start, list)
+        Self::read_with_deadline(message)
     }
 
-    /// Reads a request that tells its deadline, whose list of contexts begins there.
-    fn read_with_deadline(message: &'m [u8], start: Start<'m>, list: usize) -> Option<Self> {
+    /// Reads a request that tells its priority alone, as most of them do.
+    #[inline(always)]
+    pub fn read_prioritized(message: &'m [u8]) -> Option<(PlainRequest<'m>, i16)> {
+        let start = Start::read(message)?;
+        let list = start.end.checked_add(3)? & !3;
+        let octets = message.get(list..)?.first_chunk::<LIST_SIZE>()?;
+        let priority = priority_in(octets, &LIST_START)?;
+        let body = body(message, list + LIST_SIZE)?;
+        Some((start.with_body(body), priority))
+    }
+
+    /// Reads a request that tells its deadline.
+    pub fn read_with_deadline(message: &'m [u8]) -> Option<Self> {
+        let start = Start::read(message)?;
+        let list = start.end.checked_add(3)? & !3;
         let mut octets = message.get(list..)?;
         let priority = match octets.first_chunk::<LIST_SIZE>() {
             Some(first) if first[..4] == 2_u32.to_ne_bytes() => {
@@ -144,7 +152,7 @@ impl<'m> QualifiedRequest<'m> {
 }
 
 /// The priority in the octets of a list that begins so, unless it is negative.
-#[inline]
+#[inline(always)]
 fn priority_in(octets: &[u8; LIST_SIZE], begin: &[u8; LIST_SIZE - 2]) -> Option<i16> {
     let (start, priority) = octets.split_at(LIST_SIZE - 2);
     let priority = i16::from_ne_bytes([priority[0], priority[1]]);
@@ -200,14 +208,14 @@ const DEADLINE_START: [u8; 12] = {
     ]
 };
 
-/// Begins a Reply of GIOP 1.2 that has this service context alone, in an empty encoder of this
-/// machine's byte order; [`super::begin_body`] comes next.
-#[inline]
+/// Begins a Reply of GIOP 1.2 that has this service context alone, and its body, in an empty
+/// encoder of this machine's byte order.
+#[inline(always)]
 pub fn begin_prioritized_reply(
     out: &mut Encoder,
     request_id: u32,
     priority: i16,
-) -> EncodedReplyHeader {
+) -> (EncodedReplyHeader, BodyStart) {
     debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
     let header = MessageHeader {
         version: Version::V1_2,
@@ -216,13 +224,15 @@ pub fn begin_prioritized_reply(
         message_type: MessageType::Reply,
         size: 0,
     };
-    let mut octets = [0; REPLY_SIZE];
+    let mut octets = [0; REPLY_BODY];
     octets[..HEADER_SIZE].copy_from_slice(&header.giop_bytes());
     octets[HEADER_SIZE..STATUS_OFFSET].copy_from_slice(&request_id.to_ne_bytes());
     octets[REPLY_SIZE - LIST_SIZE..REPLY_SIZE - 2].copy_from_slice(&LIST_START);
-    octets[REPLY_SIZE - 2..].copy_from_slice(&priority.to_ne_bytes());
+    octets[REPLY_SIZE - 2..REPLY_SIZE].copy_from_slice(&priority.to_ne_bytes());
+    // With the padding in front of the body, which is taken back if there is none.
     out.write_bytes(&octets);
-    EncodedReplyHeader::at(STATUS_OFFSET)
+    let body = BodyStart::at(REPLY_SIZE, REPLY_BODY);
+    (EncodedReplyHeader::at(STATUS_OFFSET), body)
 }
 
 #[cfg(test)]
@@ -374,7 +384,10 @@ mod tests {
             ByteOrder::Big => ByteOrder::Little,
         };
         let expected = ResponseFlags::Expected;
-        let other_order = priority_context(foreign, 5);
+        let mut other_order = data;
+        other_order.reverse();
+        other_order.rotate_left(2);
+        other_order[..2].copy_from_slice(&[foreign.flag(), 0]);
         let padded = [data[0], 1, data[2], data[3]];
         let negative = priority_context(ByteOrder::NATIVE, -1);
         let longer = [data[0], 0, data[2], data[3], 0];
@@ -409,10 +422,9 @@ mod tests {
         for body in [&b""[..], b"x", b"a longer body"] {
             for status in [ReplyStatus::NoException, ReplyStatus::UserException] {
                 let mut out = Encoder::new(ByteOrder::NATIVE);
-                let header = begin_prioritized_reply(&mut out, 9, 300);
+                let (header, start) = begin_prioritized_reply(&mut out, 9, 300);
                 header.set_status(&mut out, status);
                 assert_eq!(header.request_id(&out), Some(9));
-                let start = begin_body(Version::V1_2, &mut out);
                 out.write_bytes(body);
                 start.finish(&mut out);
                 finish_message(&mut out).unwrap();

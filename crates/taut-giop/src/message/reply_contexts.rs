@@ -173,8 +173,7 @@ mod tests {
     fn a_reply_that_tells_a_priority_is_given_others_behind_it() {
         for (data, has_body) in DATA.iter().flat_map(|data| [(data, false), (data, true)]) {
             let mut out = Encoder::new(ByteOrder::NATIVE);
-            let header = begin_prioritized_reply(&mut out, 7, 300);
-            let body = begin_body(Version::V1_2, &mut out);
+            let (header, body) = begin_prioritized_reply(&mut out, 7, 300);
             header.set_status(&mut out, ReplyStatus::UserException);
             if has_body {
                 "text".encode(&mut out).unwrap();

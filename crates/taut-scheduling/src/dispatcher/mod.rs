@@ -3,8 +3,9 @@
 //! RMS has a thread for each rate, at the rate's priority, MUF one for each criticality; the system
 //! preempts among them where it allows real-time priorities. RMS with deferred preemption, EDF and
 //! MLF have one thread, which chooses anew after each operation: analyze these with
-//! [`Preemption::BetweenOperations`](crate::Preemption::BetweenOperations). One more thread, above
-//! all others, releases operations when their periods begin.
+//! [`Preemption::BetweenOperations`]. With [`Settings::preemption`] EDF has a thread for each
+//! operation, and the one whose job has the earliest deadline has a higher priority than the others.
+//! One more thread, above all others, releases operations when their periods begin.
 //!
 //! The dispatcher counts deadlines that were missed, measures execution times, and keeps a
 //! [`Timeline`](crate::Timeline). Queues, records and counters are made at the start; afterwards it needs no
@@ -33,6 +34,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod distribution;
+mod events;
 mod queue;
 mod record;
 mod threads;
@@ -42,11 +45,13 @@ use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use crate::options::Preemption;
 use crate::repository::Handle;
 use crate::schedule::Schedule;
 use crate::strategy::Strategy;
 
-use queue::{Queues, Rule};
+pub use distribution::Distribution;
+use queue::{Division, Queues, Rule};
 pub use record::{OperationReport, Report};
 
 /// Whether the dispatcher's threads get the priorities of the schedule.
@@ -73,7 +78,12 @@ pub struct Settings {
     pub cpu: Option<usize>,
     /// How many jobs of one operation may wait, 8. Further releases are left out, and counted.
     pub max_pending_jobs: usize,
-    /// How many jobs the timeline has, 10,000: the first ones.
+    /// Where a job loses the processor to a more urgent one under EDF, between operations: other
+    /// strategies do not look at it. Anywhere needs priorities, of which the schedule's and the one
+    /// below it are used; where they are refused, the system shares the processor.
+    pub preemption: Preemption,
+    /// How many jobs the timeline has, 10,000: the last ones of each thread, which have equal
+    /// shares.
     pub max_recorded_jobs: usize,
 }
 
@@ -83,6 +93,7 @@ impl Default for Settings {
             priorities: Priorities::default(),
             cpu: None,
             max_pending_jobs: 8,
+            preemption: Preemption::BetweenOperations,
             max_recorded_jobs: 10_000,
         }
     }
@@ -217,7 +228,7 @@ impl<'s> Dispatcher<'s> {
         Ok(())
     }
 
-    /// Starts the threads. The first releases are now.
+    /// Starts the threads. The first releases are when all of them are there.
     ///
     /// # Errors
     ///
@@ -234,12 +245,16 @@ impl<'s> Dispatcher<'s> {
             Strategy::EarliestDeadlineFirst => Rule::Deadline,
             Strategy::MinimumLaxityFirst | Strategy::MaximumUrgencyFirst => Rule::Laxity,
         };
-        let is_divided = matches!(
-            self.schedule.strategy(),
-            Strategy::RateMonotonic | Strategy::MaximumUrgencyFirst
-        );
-        let mut queues = Arc::new(Queues::new(entries, rule, is_divided, &self.settings));
-        let threads = threads::start(entries, self.codes, &mut queues, &self.settings)?;
+        let is_preemptive = self.settings.preemption == Preemption::Anywhere;
+        let division = match self.schedule.strategy() {
+            Strategy::RateMonotonic | Strategy::MaximumUrgencyFirst => Division::Levels,
+            Strategy::EarliestDeadlineFirst if is_preemptive => Division::Operations,
+            _ => Division::None,
+        };
+        let (queues, recorders) = Queues::new(entries, rule, division, &self.settings);
+        let mut queues = Arc::new(queues);
+        let shared = (&mut queues, recorders);
+        let threads = threads::start(entries, self.codes, shared, division, &self.settings)?;
         Ok(Running { queues, threads })
     }
 }
@@ -271,6 +286,12 @@ impl Running {
         Releaser {
             queues: Arc::clone(&self.queues),
         }
+    }
+
+    /// Returns what has happened so far. Threads are not held up but for the time in which the
+    /// counts are copied.
+    pub fn report(&self) -> Report {
+        self.queues.report()
     }
 
     /// Stops: operations that run are executed to the end, jobs that wait are not. Returns what

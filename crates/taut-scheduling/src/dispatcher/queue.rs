@@ -1,10 +1,13 @@
 //! The queues of released jobs.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Settings;
+use taut_sys::priority::{self, ThreadNumber};
+
+use super::events::{self, EventRecorder, Events};
 use super::record::{Ended, Record, Report};
+use super::{Priorities, Settings};
 use crate::repository::Handle;
 use crate::schedule::Entry;
 
@@ -19,6 +22,38 @@ pub(super) enum Rule {
     Deadline,
     /// By the time between their end, if they began now, and their deadlines.
     Laxity,
+}
+
+/// Which operations share a queue, and its thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Division {
+    /// All of them.
+    None,
+    /// Those of a level.
+    Levels,
+    /// None: the most urgent job's thread has a higher priority than all others.
+    Operations,
+}
+
+/// A job's place: the least one is executed first.
+type Place = (i128, u32, u64);
+
+/// The threads of jobs that preempt each other by priorities which go round.
+///
+/// A thread that takes a job or ends one has the ceiling, the priority of the thread that releases:
+/// on one CPU nobody comes between its decision and what follows of it, and none that waits for the
+/// lock waits for a thread that another one has preempted. It executes the job with the higher
+/// priority below, or with the lower one while a more urgent job is executed.
+#[derive(Debug, Default)]
+struct Urged {
+    /// The thread of each queue. Empty where priorities do not go round.
+    threads: Vec<Option<ThreadNumber>>,
+    /// The place of the job that each queue's thread executes.
+    executing: Vec<Option<Place>>,
+    /// The queue whose job is the most urgent of those.
+    queue: Option<usize>,
+    /// The priority of the most urgent job's thread; that of the others is one less.
+    priority: i32,
 }
 
 /// The properties of an operation that the queues need.
@@ -40,8 +75,9 @@ pub(super) struct Released {
     pub(super) operation: usize,
     pub(super) release_ns: u64,
     pub(super) deadline_ns: u64,
-    /// Its place: the least one is executed first.
-    place: (i128, u32, u64),
+    /// Its number, counted over all operations.
+    pub(super) number: u64,
+    place: Place,
 }
 
 /// The state that threads share.
@@ -53,6 +89,9 @@ struct State {
     pending: Vec<usize>,
     /// The time of each operation's next release.
     next: Vec<u64>,
+    /// The number of the next job.
+    number: u64,
+    urged: Urged,
     record: Record,
     has_stopped: bool,
 }
@@ -63,7 +102,12 @@ pub(super) struct Queues {
     operations: Vec<Operation>,
     rule: Rule,
     max_pending: usize,
-    start: Instant,
+    /// When time began: once there are all threads, for starting them may take long.
+    start: OnceLock<Instant>,
+    /// Whether all threads have the schedule's priorities on one CPU, unless they are refused.
+    is_one_processor: bool,
+    /// The records of each queue's thread.
+    rings: Vec<Arc<Events>>,
     state: Mutex<State>,
     /// Wakes the thread of each queue.
     arrivals: Vec<Condvar>,
@@ -72,15 +116,20 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    /// The queues of a schedule: one, or one for each level. No operation has code yet.
+    /// The queues of a schedule, with the rights of their threads to record. No operation has code
+    /// yet.
     pub(super) fn new(
         entries: &[Entry],
         rule: Rule,
-        is_divided: bool,
+        division: Division,
         settings: &Settings,
-    ) -> Self {
-        let operation = |entry: &Entry| Operation {
-            queue: if is_divided { entry.level as usize } else { 0 },
+    ) -> (Self, Vec<EventRecorder>) {
+        let operation = |(index, entry): (usize, &Entry)| Operation {
+            queue: match division {
+                Division::None => 0,
+                Division::Levels => entry.level as usize,
+                Division::Operations => index,
+            },
             level: entry.level,
             subpriority: entry.subpriority,
             period_ns: entry.period_ns,
@@ -89,7 +138,7 @@ impl Queues {
             is_released: entry.is_released,
             has_code: false,
         };
-        let operations: Vec<_> = entries.iter().map(operation).collect();
+        let operations: Vec<_> = entries.iter().enumerate().map(operation).collect();
         let queues = operations
             .iter()
             .map(|one| one.queue + 1)
@@ -108,26 +157,33 @@ impl Queues {
                 .collect(),
             pending: vec![0; operations.len()],
             next: vec![0; operations.len()],
-            record: Record::new(entries, settings.max_recorded_jobs),
+            number: 0,
+            urged: Urged::default(),
+            record: Record::new(entries),
             has_stopped: false,
         };
-        Self {
+        let recorded = settings.max_recorded_jobs / queues.max(1);
+        let recorders: Vec<_> = (0..queues).map(|_| events::recorder(recorded)).collect();
+        let has_priorities = settings.priorities != Priorities::Unset;
+        let own = Self {
+            is_one_processor: settings.cpu.is_some() && has_priorities,
+            rings: recorders.iter().map(|one| Arc::clone(one.ring())).collect(),
             operations,
             rule,
             max_pending: settings.max_pending_jobs,
-            start: Instant::now(),
+            start: OnceLock::new(),
             state: Mutex::new(state),
             arrivals: (0..queues).map(|_| Condvar::new()).collect(),
             stopping: Condvar::new(),
-        }
+        };
+        (own, recorders)
     }
 
-    /// Says which operations have code, and that time begins.
-    pub(super) fn begin(&mut self, has_code: impl Fn(usize) -> bool) {
+    /// Says which operations have code.
+    pub(super) fn give_code(&mut self, has_code: impl Fn(usize) -> bool) {
         for (index, operation) in self.operations.iter_mut().enumerate() {
             operation.has_code = has_code(index);
         }
-        self.start = Instant::now();
     }
 
     /// The number of queues.
@@ -142,7 +198,8 @@ impl Queues {
 
     /// The time since the start.
     pub(super) fn now_ns(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        let elapsed = self.start.get().map(Instant::elapsed).unwrap_or_default();
+        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -150,8 +207,9 @@ impl Queues {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases operations at their times, until the dispatcher stops.
+    /// Releases operations at their times from now on, until the dispatcher stops.
     pub(super) fn release_in_time(&self) {
+        self.start.get_or_init(Instant::now);
         let mut state = self.state();
         while !state.has_stopped {
             let now = self.now_ns();
@@ -209,18 +267,22 @@ impl Queues {
             Rule::Release => (0, release_ns),
             _ => (operation.subpriority, release_ns),
         };
+        let number = state.number;
+        state.number += 1;
         state.queues[operation.queue].push(Released {
             operation: index,
             release_ns,
             deadline_ns,
+            number,
             place: (rank, importance, order),
         });
         self.arrivals[operation.queue].notify_one();
         true
     }
 
-    /// Waits for a job of a queue and takes the most urgent one. None when the dispatcher stops.
-    pub(super) fn take(&self, queue: usize) -> Option<Released> {
+    /// Waits for a job of a queue and takes the most urgent one. None when the dispatcher stops. The
+    /// priority is that at which it is executed, where priorities go round.
+    pub(super) fn take(&self, queue: usize) -> Option<(Released, Option<i32>)> {
         let mut state = self.state();
         loop {
             if state.has_stopped {
@@ -231,16 +293,30 @@ impl Queues {
             if let Some((index, _)) = first {
                 let job = state.queues[queue].swap_remove(index);
                 state.pending[job.operation] -= 1;
-                return Some(job);
+                let priority = state.urged.begin(queue, job.place);
+                return Some((job, priority));
             }
             let woken = self.arrivals[queue].wait(state);
             state = woken.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Notes a job that has ended.
-    pub(super) fn note(&self, job: Ended) {
-        self.state().record.note(job);
+    /// Notes a job of a queue that has ended.
+    pub(super) fn note(&self, queue: usize, job: Ended) {
+        let mut state = self.state();
+        state.record.note(job);
+        state.urged.end(queue);
+    }
+
+    /// Has the thread of the most urgent job preempt the others, which have one priority less than
+    /// this one.
+    pub(super) fn urge_by_priority(&self, threads: Vec<Option<ThreadNumber>>, priority: i32) {
+        let mut state = self.state();
+        if state.record.refused.is_none() {
+            state.urged.executing = vec![None; threads.len()];
+            state.urged.threads = threads;
+            state.urged.priority = priority;
+        }
     }
 
     /// Notes that threads do not get the priorities of the schedule.
@@ -257,7 +333,97 @@ impl Queues {
         }
     }
 
+    /// The report of all that has been noted. Threads go on recording.
     pub(super) fn report(&self) -> Report {
-        self.state().record.report(self.now_ns())
+        let (operations, refused) = {
+            let state = self.state();
+            (
+                state.record.operations.clone(),
+                state.record.refused.clone(),
+            )
+        };
+        let lanes = operations.iter().map(|one| one.name.clone()).collect();
+        let rings = self.rings.iter().map(|ring| &**ring);
+        let is_one_processor = self.is_one_processor && refused.is_none();
+        Report {
+            timeline: events::timeline(lanes, rings, self.now_ns(), is_one_processor),
+            operations,
+            priorities_refused: refused,
+        }
+    }
+}
+
+impl Urged {
+    /// A queue's thread, which has the ceiling, begins a job. Returns the priority at which it is to
+    /// execute it.
+    fn begin(&mut self, queue: usize, place: Place) -> Option<i32> {
+        *self.executing.get_mut(queue)? = Some(place);
+        self.urge(queue);
+        match self.queue == Some(queue) {
+            true => Some(self.priority),
+            false => Some(self.priority - 1),
+        }
+    }
+
+    /// A queue's thread, which has the ceiling again, has ended its job.
+    fn end(&mut self, queue: usize) {
+        if let Some(executing) = self.executing.get_mut(queue) {
+            *executing = None;
+            self.urge(queue);
+        }
+    }
+
+    /// Gives the higher priority to the thread of the most urgent job that is executed, and takes it
+    /// from the one before. `own` is the calling thread's queue, which keeps the ceiling for now.
+    fn urge(&mut self, own: usize) {
+        let places = self.executing.iter().enumerate();
+        let first = places
+            .filter_map(|(queue, place)| Some(((*place)?, queue)))
+            .min();
+        let first = first.map(|(_, queue)| queue);
+        let before = std::mem::replace(&mut self.queue, first);
+        if before == first {
+            return;
+        }
+        for (queue, priority) in [(first, self.priority), (before, self.priority - 1)] {
+            let queue = queue.filter(|queue| *queue != own && self.executing[*queue].is_some());
+            if let Some(thread) = queue.and_then(|queue| self.threads[queue]) {
+                // A thread that has ended, with the dispatcher, needs no priority.
+                let _ = priority::set_fifo_of(thread, priority);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_urgent_job_that_is_executed_has_the_higher_priority() {
+        // Threads that are not there: the priorities that the callers get are looked at.
+        let mut urged = Urged {
+            threads: vec![None; 3],
+            executing: vec![None; 3],
+            queue: None,
+            priority: 40,
+        };
+        let place = |deadline: i128| (deadline, 0, 0);
+        assert_eq!(urged.begin(2, place(100)), Some(40));
+        // It preempts the first, and the third does not.
+        assert_eq!(urged.begin(0, place(50)), Some(40));
+        assert_eq!(urged.begin(1, place(70)), Some(39));
+        assert_eq!(urged.queue, Some(0));
+        urged.end(0);
+        assert_eq!(urged.queue, Some(1));
+        // One whose deadline is later than that of what runs, and earlier than that of the rest.
+        assert_eq!(urged.begin(0, place(90)), Some(39));
+        urged.end(1);
+        assert_eq!(urged.queue, Some(0));
+        urged.end(0);
+        urged.end(2);
+        assert_eq!(urged.queue, None);
+        // Where priorities do not go round, nobody gets one.
+        assert_eq!(Urged::default().begin(0, place(1)), None);
     }
 }

@@ -1,9 +1,13 @@
 //! The record of what a dispatcher did.
 
+use std::collections::BTreeSet;
+
 use crate::measured::Measurements;
 use crate::repository::Handle;
 use crate::schedule::Entry;
-use crate::simulation::{Job, Slice, Timeline};
+use crate::simulation::Timeline;
+
+use super::distribution::Distribution;
 
 /// The fate of an operation's jobs, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +29,10 @@ pub struct OperationReport {
     pub longest_response_ns: u64,
     /// The longest time for which a job had a processor.
     pub longest_execution_ns: u64,
+    /// How long jobs took from their releases until their ends.
+    pub responses: Distribution,
+    /// For how long jobs had a processor.
+    pub executions: Distribution,
 }
 
 /// The record of a dispatcher's work.
@@ -33,8 +41,9 @@ pub struct OperationReport {
 pub struct Report {
     /// The fate of each operation's jobs, by its handle.
     pub operations: Vec<OperationReport>,
-    /// The first jobs, with their times since the start. A slice reaches from a job's start to its
-    /// end; breaks by preemption are not in it.
+    /// The last jobs of each thread, with their times since the start. Where all threads are bound
+    /// to one CPU and have their priorities, slices have breaks where other jobs preempted; else
+    /// they reach from a job's start to its end.
     pub timeline: Timeline,
     /// The reason why threads did not get the priorities of the schedule, if they did not.
     pub priorities_refused: Option<String>,
@@ -51,6 +60,15 @@ impl Report {
         self.operations.iter().map(|one| one.missed).sum()
     }
 
+    /// Returns the operations that missed deadlines, or whose releases were left out, and that are
+    /// not among those that [may](crate::may_miss).
+    pub fn unexpected_misses(&self, may_miss: &BTreeSet<Handle>) -> Vec<&OperationReport> {
+        let numbered = (0..).map(Handle).zip(&self.operations);
+        let unexpected = numbered
+            .filter(|(handle, one)| one.missed + one.skipped > 0 && !may_miss.contains(handle));
+        unexpected.map(|(_, one)| one).collect()
+    }
+
     /// The execution times, to be fed back into the description. They are those of operations
     /// with all that they call and wait for.
     pub fn measurements(&self) -> Measurements {
@@ -58,6 +76,9 @@ impl Report {
         let executed = self.operations.iter().filter(|one| one.completed > 0);
         for one in executed {
             measurements.note(&one.name, one.longest_execution_ns);
+            if let Some(typical) = one.executions.percentile_ns(50.0) {
+                measurements.typical_ns.insert(one.name.clone(), typical);
+            }
         }
         measurements
     }
@@ -69,23 +90,20 @@ pub(super) struct Ended {
     pub(super) operation: usize,
     pub(super) release_ns: u64,
     pub(super) deadline_ns: u64,
-    pub(super) start_ns: u64,
     pub(super) end_ns: u64,
     pub(super) execution_ns: u64,
     pub(super) has_panicked: bool,
 }
 
-/// The record that grows while a dispatcher runs, within memory that it has from the start.
+/// The counts of a dispatcher's jobs, within memory that they have from the start.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) operations: Vec<OperationReport>,
     pub(super) refused: Option<String>,
-    ended: Vec<Ended>,
-    max: usize,
 }
 
 impl Record {
-    pub(super) fn new(entries: &[Entry], max: usize) -> Self {
+    pub(super) fn new(entries: &[Entry]) -> Self {
         let operation = |entry: &Entry| OperationReport {
             name: entry.name.clone().into_owned(),
             ..OperationReport::default()
@@ -93,8 +111,6 @@ impl Record {
         Self {
             operations: entries.iter().map(operation).collect(),
             refused: None,
-            ended: Vec::with_capacity(max),
-            max,
         }
     }
 
@@ -108,31 +124,38 @@ impl Record {
         operation.longest_response_ns = operation.longest_response_ns.max(response);
         let execution = job.execution_ns;
         operation.longest_execution_ns = operation.longest_execution_ns.max(execution);
-        if self.ended.len() < self.max {
-            self.ended.push(job);
-        }
+        operation.responses.add(response);
+        operation.executions.add(execution);
     }
+}
 
-    /// The report of all that has been noted.
-    pub(super) fn report(&self, now_ns: u64) -> Report {
-        let names = self.operations.iter().map(|one| one.name.clone());
-        let mut timeline = Timeline::new(names.collect());
-        timeline.end_ns = now_ns;
-        let mut ended = self.ended.clone();
-        ended.sort_by_key(|job| (job.release_ns, job.operation));
-        for (number, ended) in ended.iter().enumerate() {
-            let mut job = Job::new(ended.operation, ended.release_ns, ended.deadline_ns);
-            job.start_ns = Some(ended.start_ns);
-            job.end_ns = Some(ended.end_ns);
-            timeline.jobs.push(job);
-            let slice = Slice::new(ended.operation, number, ended.start_ns, ended.end_ns);
-            timeline.slices.push(slice);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_counted_by_its_deadline_and_its_times() {
+        let mut record = Record {
+            operations: vec![OperationReport::default()],
+            refused: None,
+        };
+        for (release_ns, end_ns, execution_ns) in [(0, 90, 30), (100, 200, 10), (200, 301, 20)] {
+            record.note(Ended {
+                operation: 0,
+                release_ns,
+                deadline_ns: release_ns + 100,
+                end_ns,
+                execution_ns,
+                has_panicked: end_ns == 90,
+            });
         }
-        timeline.slices.sort_by_key(|slice| slice.start_ns);
-        Report {
-            operations: self.operations.clone(),
-            timeline,
-            priorities_refused: self.refused.clone(),
-        }
+        let one = &record.operations[0];
+        assert_eq!((one.completed, one.missed, one.panicked), (3, 1, 1));
+        assert_eq!(
+            (one.longest_response_ns, one.longest_execution_ns),
+            (101, 30)
+        );
+        assert_eq!(one.executions.percentile_ns(50.0), Some(20));
+        assert_eq!(one.responses.count(), 3);
     }
 }

@@ -7,20 +7,23 @@ use std::thread::{Builder, JoinHandle};
 
 use taut_sys::{cpu, priority};
 
-use super::queue::Queues;
+use super::events::{self, EventRecorder};
+use super::queue::{Division, Queues};
 use super::record::Ended;
 use super::{Code, DispatchError, Priorities, Settings};
 use crate::schedule::Entry;
+use crate::simulation::Job;
 
 /// Starts a thread for each queue, and the one that releases operations.
 pub(super) fn start(
     entries: &[Entry],
     codes: Vec<Option<Code>>,
-    queues: &mut Arc<Queues>,
+    (queues, recorders): (&mut Arc<Queues>, Vec<EventRecorder>),
+    division: Division,
     settings: &Settings,
 ) -> Result<Vec<JoinHandle<()>>, DispatchError> {
     if let Some(queues) = Arc::get_mut(queues) {
-        queues.begin(|index| codes[index].is_some());
+        queues.give_code(|index| codes[index].is_some());
     }
     let queues = &*queues;
     let mut of_queue: Vec<HashMap<usize, Code>> = Vec::new();
@@ -33,20 +36,37 @@ pub(super) fn start(
             of_queue[queue].insert(index, code);
         }
     }
+    let range = priority::fifo_range().unwrap_or(i32::MIN..=i32::MAX);
     let highest = urgency.iter().copied().max().unwrap_or(0);
+    // Where priorities go round, there is one below the jobs', and one above.
+    let highest = match division {
+        Division::Operations => highest.clamp(
+            range.start().saturating_add(1),
+            range.end().saturating_sub(1),
+        ),
+        _ => highest,
+    };
+    let above = highest.saturating_add(1).min(*range.end());
+    let goes_round = division == Division::Operations && settings.priorities != Priorities::Unset;
+    let ceiling = goes_round.then_some(above);
     let mut threads = Vec::new();
+    let mut numbers = Vec::new();
     let outcome = (|| {
-        for (queue, codes) in of_queue.into_iter().enumerate() {
+        for ((queue, codes), recorder) in of_queue.into_iter().enumerate().zip(recorders) {
             let shared = Arc::clone(queues);
             let name = format!("taut dispatch {queue}");
-            let run = move || work(&shared, queue, codes);
-            threads.push(spawn(&name, queues, settings, urgency[queue], run)?);
+            let run = move || work(&shared, queue, (codes, recorder), ceiling);
+            let urgency = ceiling.unwrap_or(urgency[queue]);
+            let (thread, number) = spawn(&name, queues, settings, urgency, run)?;
+            threads.push(thread);
+            numbers.push(number);
+        }
+        if goes_round {
+            queues.urge_by_priority(numbers, highest);
         }
         let shared = Arc::clone(queues);
-        let above = priority::fifo_range()
-            .map_or(highest, |range| highest.saturating_add(1).min(*range.end()));
         let run = move || shared.release_in_time();
-        threads.push(spawn("taut release", queues, settings, above, run)?);
+        threads.push(spawn("taut release", queues, settings, above, run)?.0);
         Ok(())
     })();
     match outcome {
@@ -62,14 +82,15 @@ pub(super) fn start(
     }
 }
 
-/// Starts a thread on its CPU and with its priority, and waits until it has them.
+/// Starts a thread on its CPU and with its priority, and waits until it has them. Returns its
+/// number, too.
 fn spawn(
     name: &str,
     queues: &Arc<Queues>,
     settings: &Settings,
     urgency: i32,
     run: impl FnOnce() + Send + 'static,
-) -> Result<JoinHandle<()>, DispatchError> {
+) -> Result<(JoinHandle<()>, Option<priority::ThreadNumber>), DispatchError> {
     let (ready, readiness) = mpsc::channel();
     let shared = Arc::clone(queues);
     let settings = settings.clone();
@@ -77,7 +98,7 @@ fn spawn(
         let prepared = prepare(&shared, &settings, urgency);
         let goes_on = prepared.is_ok();
         // The starter waits for it.
-        let _ = ready.send(prepared);
+        let _ = ready.send(prepared.map(|()| priority::this_thread()));
         if goes_on {
             run();
         }
@@ -86,7 +107,8 @@ fn spawn(
     let thread = builder.spawn(body).map_err(DispatchError::Thread)?;
     match readiness.recv() {
         Ok(Err(error)) => Err(error),
-        Ok(Ok(())) | Err(_) => Ok(thread),
+        Ok(Ok(number)) => Ok((thread, Some(number))),
+        Err(_) => Ok((thread, None)),
     }
 }
 
@@ -116,23 +138,38 @@ fn prepare(queues: &Queues, settings: &Settings, urgency: i32) -> Result<(), Dis
     }
 }
 
-/// Executes the jobs of a queue until the dispatcher stops.
-fn work(queues: &Queues, queue: usize, mut codes: HashMap<usize, Code>) {
-    while let Some(job) = queues.take(queue) {
+/// Executes the jobs of a queue until the dispatcher stops. Where priorities go round, the thread has
+/// the ceiling while it takes a job and ends one.
+fn work(
+    queues: &Queues,
+    queue: usize,
+    (mut codes, mut recorder): (HashMap<usize, Code>, EventRecorder),
+    ceiling: Option<i32>,
+) {
+    // Where it is refused, the report says so already.
+    let change = |priority: Option<i32>| priority.map(priority::set_fifo);
+    while let Some((job, priority)) = queues.take(queue) {
         let Some(code) = codes.get_mut(&job.operation) else {
             continue;
         };
+        let _ = change(priority);
         let (start_ns, before) = (queues.now_ns(), cpu::thread_time());
+        let mut begun = Job::new(job.operation, job.release_ns, job.deadline_ns);
+        begun.start_ns = Some(start_ns);
+        events::started(&mut recorder, job.number, &begun);
         let outcome = catch_unwind(AssertUnwindSafe(code));
         let execution = cpu::thread_time().saturating_sub(before);
-        queues.note(Ended {
+        let end_ns = queues.now_ns();
+        let _ = change(ceiling);
+        events::ended(&mut recorder, job.number, end_ns);
+        let ended = Ended {
             operation: job.operation,
             release_ns: job.release_ns,
             deadline_ns: job.deadline_ns,
-            start_ns,
-            end_ns: queues.now_ns(),
+            end_ns,
             execution_ns: u64::try_from(execution.as_nanos()).unwrap_or(u64::MAX),
             has_panicked: outcome.is_err(),
-        });
+        };
+        queues.note(queue, ended);
     }
 }

@@ -5,8 +5,11 @@ mod engine;
 mod svg;
 mod timeline;
 
-use crate::analysis::{self, AnalysisError, hyperperiod};
+use std::collections::BTreeSet;
+
+use crate::analysis::{self, Analysis, AnalysisError, hyperperiod};
 use crate::options::{Options, Phasing};
+use crate::repository::Handle;
 use crate::task::{Task, TaskSet};
 
 pub use timeline::{Job, Slice, Timeline};
@@ -61,6 +64,33 @@ pub fn simulate(
         Some(until) => engine::run(&tasks, &levels, options, until),
         None => of_hyperperiods(set, &tasks, &levels, options),
     }
+}
+
+/// Returns the operations that may miss deadlines by an analysis of these tasks: those that it says
+/// so of, and, where priorities are not fixed, those that are late because others are, in a
+/// simulation of two hyperperiods. Operations miss no other deadline by the schedule, unless
+/// executions take longer than their worst case, or others have the processor.
+///
+/// # Errors
+///
+/// As [`simulate`].
+pub fn may_miss(
+    set: &TaskSet,
+    analysis: &Analysis,
+    options: &Options,
+) -> Result<BTreeSet<Handle>, AnalysisError> {
+    let operation = |task: usize| set.tasks[task].operation;
+    let late = analysis.tasks.iter().filter(|one| !one.is_feasible);
+    let mut operations: BTreeSet<_> = late.map(|one| operation(one.task)).collect();
+    if !options.strategy.has_fixed_priorities() && !operations.is_empty() {
+        let simulation = simulate(set, options, None)?;
+        let all = 0..set.tasks.len();
+        operations.extend(
+            all.filter(|task| simulation.misses(*task) > 0)
+                .map(operation),
+        );
+    }
+    Ok(operations)
 }
 
 /// Simulates two hyperperiods from the last first release on: all that can happen happens in

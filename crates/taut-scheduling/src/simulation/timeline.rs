@@ -1,5 +1,7 @@
 //! Timelines: jobs, and who had the processor when.
 
+use std::collections::BTreeSet;
+
 /// A job: one execution of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -89,6 +91,58 @@ impl Timeline {
             lanes,
             ..Self::default()
         }
+    }
+
+    /// Returns the part between two times, which begins at 0: the jobs that are released in it, or
+    /// have the processor in it, and their times on the processor within. Earlier times are at 0.
+    pub fn between(&self, start_ns: u64, end_ns: u64) -> Self {
+        let inside = |from: u64, to: u64| (from.max(start_ns), to.min(end_ns));
+        let mut part = Self::new(self.lanes.clone());
+        part.end_ns = end_ns.saturating_sub(start_ns);
+        let mut numbers = vec![None; self.jobs.len()];
+        let has_slice: BTreeSet<_> = self
+            .slices
+            .iter()
+            .filter(|slice| slice.start_ns < end_ns && slice.end_ns > start_ns)
+            .map(|slice| slice.job)
+            .collect();
+        for (number, job) in self.jobs.iter().enumerate() {
+            let is_released = (start_ns..end_ns).contains(&job.release_ns);
+            if !is_released && !has_slice.contains(&number) {
+                continue;
+            }
+            numbers[number] = Some(part.jobs.len());
+            let shifted = |time: u64| time.saturating_sub(start_ns);
+            part.jobs.push(Job {
+                task: job.task,
+                release_ns: shifted(job.release_ns),
+                deadline_ns: shifted(job.deadline_ns),
+                start_ns: job.start_ns.map(shifted),
+                end_ns: job.end_ns.map(shifted),
+            });
+        }
+        for slice in &self.slices {
+            let (from, to) = inside(slice.start_ns, slice.end_ns);
+            if let (Some(job), true) = (numbers[slice.job], from < to) {
+                let slice = Slice::new(slice.task, job, from - start_ns, to - start_ns);
+                part.slices.push(slice);
+            }
+        }
+        part
+    }
+
+    /// The number of times at which a job lost the processor before its end.
+    pub fn preemptions(&self) -> usize {
+        self.slices
+            .iter()
+            .filter(|slice| self.is_preempted(slice))
+            .count()
+    }
+
+    /// Whether a slice ends before its job does.
+    pub(crate) fn is_preempted(&self, slice: &Slice) -> bool {
+        let job = self.jobs.get(slice.job);
+        job.is_some_and(|job| job.end_ns.unwrap_or(self.end_ns) > slice.end_ns)
     }
 
     /// The number of jobs that missed their deadlines.

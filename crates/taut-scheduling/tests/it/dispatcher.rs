@@ -1,12 +1,14 @@
 //! The dispatcher: its order, its counts, its errors.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taut_scheduling::dispatcher::{DispatchError, Dispatcher, Priorities, Running};
 use taut_scheduling::{
-    Criticality, Handle, Importance, Options, Repository, Schedule, Strategy, TaskSet, analyze,
+    Criticality, Handle, Importance, Options, Preemption, Repository, Schedule, Strategy, TaskSet,
+    analyze,
 };
 
 /// A time in which nothing has to happen, and after which something hangs.
@@ -290,4 +292,85 @@ fn wrong_dispatchers_do_not_start() {
     dispatcher.settings(|settings| settings.cpu = Some(usize::MAX));
     let error = dispatcher.start().unwrap_err();
     assert!(matches!(error, DispatchError::Cpu { .. }), "{error}");
+}
+
+#[test]
+fn an_earlier_deadline_preempts_where_priorities_are_allowed() {
+    let mut repository = Repository::default();
+    let long = operation(&mut repository, "long", 3_600_000, 1);
+    let urgent = operation(&mut repository, "urgent", 3_600_000, 1);
+    repository[urgent].deadline_ns = Some(60_000 * MS);
+    let schedule = schedule(&repository, Strategy::EarliestDeadlineFirst);
+    let mut dispatcher = Dispatcher::new(&schedule);
+    let cpu = *taut_sys::cpu::allowed().unwrap().last().unwrap();
+    dispatcher.settings(|settings| {
+        settings.preemption = Preemption::Anywhere;
+        settings.cpu = Some(cpu);
+    });
+    // The long job leaves the CPU to nobody until the urgent one has run in its midst.
+    let urgent_jobs = Arc::new(AtomicU64::new(0));
+    let (seen, (entered, is_entered)) = (Arc::clone(&urgent_jobs), mpsc::channel());
+    let long_code = move || {
+        let before = seen.load(Ordering::SeqCst);
+        entered.send(()).unwrap();
+        let start = Instant::now();
+        while seen.load(Ordering::SeqCst) == before {
+            assert!(start.elapsed() < HANG, "nobody preempts");
+        }
+    };
+    dispatcher.execute(long, long_code).unwrap();
+    let urgent_code = move || {
+        urgent_jobs.fetch_add(1, Ordering::SeqCst);
+    };
+    dispatcher.execute(urgent, urgent_code).unwrap();
+    let running = dispatcher.start().unwrap();
+    // The urgent one comes first, so that the long one finds it done.
+    is_entered.recv_timeout(HANG).unwrap();
+    assert!(running.releaser().release(urgent));
+    while running.report().operation(long).unwrap().completed == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let report = running.stop();
+    assert_eq!(
+        report
+            .operations
+            .iter()
+            .map(|one| one.panicked)
+            .sum::<u64>(),
+        0
+    );
+    match &report.priorities_refused {
+        Some(reason) => eprintln!("LEFT OUT: preemption in the timeline, for {reason}"),
+        None => assert_eq!(report.timeline.preemptions(), 1, "{:?}", report.timeline),
+    }
+}
+
+#[test]
+fn misses_that_nobody_expects_are_named() {
+    let mut repository = Repository::default();
+    let late = operation(&mut repository, "late", 3_600_000, 1);
+    repository[late].deadline_ns = Some(1);
+    let schedule = schedule(&repository, Strategy::RateMonotonic);
+    let mut dispatcher = Dispatcher::new(&schedule);
+    dispatcher.settings(|settings| settings.priorities = Priorities::Unset);
+    let (done, ends) = mpsc::channel();
+    dispatcher
+        .execute(late, move || done.send(()).unwrap())
+        .unwrap();
+    let running = dispatcher.start().unwrap();
+    ends.recv_timeout(HANG).unwrap();
+    // Nothing ends within a nanosecond.
+    while running.report().missed() == 0 {
+        std::thread::yield_now();
+    }
+    let report = running.stop();
+    let names = |may_miss: &[Handle]| {
+        let may_miss = may_miss.iter().copied().collect();
+        let unexpected = report.unexpected_misses(&may_miss).into_iter();
+        unexpected.map(|one| one.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (names(&[]), names(&[late])),
+        (vec!["late".to_owned()], vec![])
+    );
 }

@@ -167,3 +167,57 @@ fn an_anomaly_is_shown_with_the_line_that_describes_its_operation() {
         "{error}"
     );
 }
+
+#[test]
+fn a_description_is_read_as_it_is_written() {
+    let text = "\
+strategy = \"muf\"
+preemption = \"between-operations\"
+phasing = \"offsets\"
+context_switch = \"5us\"
+quantum = \"100us\"
+priorities = { lowest = 10, highest = 20 }
+
+[[operation]]
+name = \"Radar::sweep\"
+period = \"10ms\"
+wcet = \"2ms\"
+typical = \"1.5ms\"
+deadline = \"8ms\"
+offset = \"1ms\"
+jitter = \"100us\"
+blocking = \"50us\"
+criticality = \"high\"
+importance = \"very-low\"
+threads = 2
+calls = [
+    \"Store::update\",
+    { operation = \"Log::write\", times = 2, oneway = true },
+]
+
+[[operation]]
+name = \"Store::update\"
+wcet = \"500us\"
+
+[[operation]]
+name = \"Log \\\"x\\\"\"
+wcet = \"100us\"
+";
+    let description = Description::from_toml(text).unwrap();
+    assert_eq!(description.to_toml(), text);
+    // Handles follow the file, although the first operation calls what stands behind it.
+    let names: Vec<_> = description
+        .repository
+        .iter()
+        .map(|(_, info)| &info.entry_point[..])
+        .collect();
+    assert_eq!(
+        names,
+        ["Radar::sweep", "Store::update", "Log \"x\"", "Log::write"]
+    );
+    let plain = Description::default().to_toml();
+    assert_eq!(
+        plain,
+        "strategy = \"rms\"\npriorities = { lowest = 1, highest = 99 }\n"
+    );
+}

@@ -1,6 +1,6 @@
 //! Measured times, fed back.
 
-use taut_scheduling::{AnomalyKind, CallKind, Measurements, Repository};
+use taut_scheduling::{AnomalyKind, CallKind, Description, Measurements, Repository};
 
 #[test]
 fn measured_times_replace_worst_cases() {
@@ -45,4 +45,58 @@ fn faults_of_a_file_have_their_line() {
             "{text}"
         );
     }
+}
+
+const DESCRIPTION: &str = "\
+# Times are estimates.
+[[operation]]
+name = \"M::a\" # the caller
+period = \"10ms\"
+wcet = \"2ms\"
+calls = [{ operation = \"M::b\", times = 2 }]
+
+[[operation]]
+name = \"M::b\"
+wcet = \"500us\" # measured once
+typical = \"400us\"
+
+[[operation]]
+name = \"M::c\"
+period = \"1s\"
+wcet = \"1ms\"
+";
+
+#[test]
+fn feeding_back_changes_times_and_nothing_else() {
+    let measurements = Measurements::from_toml(
+        "[measured]\n\"M::a\" = \"3ms\"\n\"M::b\" = \"600us\"\n\
+         [typical]\n\"M::a\" = \"1ms\"\n\"M::b\" = \"250us\"\n",
+    )
+    .unwrap();
+    let changed = measurements.feed_back(DESCRIPTION, 10).unwrap();
+    let expected = DESCRIPTION
+        .replace("# the caller\n", "# the caller\ntypical = \"500us\"\n")
+        .replace("\"2ms\"", "\"1.98ms\"")
+        .replace("\"500us\" # measured", "\"660us\" # measured")
+        .replace("\"400us\"", "\"250us\"");
+    assert_eq!(changed, expected);
+    assert_eq!(measurements.feed_back(&changed, 10).unwrap(), changed);
+    assert_eq!(
+        Measurements::default().feed_back(DESCRIPTION, 10).unwrap(),
+        DESCRIPTION
+    );
+    assert_eq!(measurements.feed_back("name = 1", 0).unwrap_err().line, 1);
+}
+
+#[test]
+fn times_are_put_into_inline_tables_too() {
+    let text = "operation = [{ name = \"a\", period = \"1s\", calls = [\"b\"] }, { name = \"b\" }]";
+    let measurements = Measurements::from_toml("[measured]\na = \"3ms\"\nb = \"1ms\"").unwrap();
+    let changed = measurements.feed_back(text, 0).unwrap();
+    let repository = Description::from_toml(&changed).unwrap().repository;
+    let times: Vec<_> = repository
+        .iter()
+        .map(|(_, info)| info.worst_case_ns)
+        .collect();
+    assert_eq!(times, [2_000_000, 1_000_000], "{changed}");
 }

@@ -1,5 +1,6 @@
 //! The control threads, which give up what nobody holds any more.
 
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,15 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 /// The time for which a control thread waits that has nothing to do.
 const LINGER: Duration = Duration::from_millis(200);
+
+/// The first thing that each control thread does.
+static BEGIN: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// Has each control thread that starts from now on do this first, unless something else has been
+/// said before.
+pub(super) fn begin_with(begin: Box<dyn Fn() + Send + Sync>) {
+    let _ = BEGIN.set(begin);
+}
 
 impl Domain {
     /// Sees to it that a control thread looks after what waits, if anything does.
@@ -31,7 +41,13 @@ impl Domain {
         }
         reclamation.waiting += 1;
         drop(state);
-        if threads::spawn("taut reclaim", || self.reclaim()).is_err() {
+        let reclaim = || {
+            if let Some(begin) = BEGIN.get() {
+                begin();
+            }
+            self.reclaim();
+        };
+        if threads::spawn("taut reclaim", reclaim).is_err() {
             lock(&self.state).reclamation.waiting -= 1;
         }
     }

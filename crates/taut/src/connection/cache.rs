@@ -14,10 +14,11 @@ use super::budget::{Budget, Holder};
 use super::idle_watch::{IdleWatch, Watched};
 use super::roles::BidirectionalServer;
 use super::{Bidirectional, SharedConnection};
-use super::{Endpoint, EndpointKey};
+use super::{Endpoint, EndpointKey, FlowWatch};
 use crate::priority::SharedMutex;
 use crate::settings::Settings;
 use crate::sorted_map::SortedMap;
+use crate::threads::InternalThreads;
 use crate::transport::Address;
 use crate::transport::Protocols;
 
@@ -31,12 +32,15 @@ pub(crate) struct ConnectionCache {
     /// for them: either it finds them, or they are made without a watch.
     is_closed: Mutex<bool>,
     idle_timeout: Option<Duration>,
+    /// How threads begin.
+    threads: InternalThreads,
     protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
     bidirectional: Arc<BidirectionalServer>,
     /// Carries calls that are awaited.
     engine: Arc<LazyEngine>,
+    flow: Arc<FlowWatch>,
 }
 
 /// The endpoints, as those see them who do not make any.
@@ -83,7 +87,14 @@ impl ConnectionCache {
             budget: Budget::new(settings.client.max_connections),
             bidirectional: Arc::default(),
             engine: LazyEngine::new(settings),
+            flow: Arc::default(),
+            threads: settings.threads.clone(),
         }
+    }
+
+    /// Whether the flow of connections is watched.
+    pub(crate) fn flow(&self) -> &FlowWatch {
+        &self.flow
     }
 
     /// The endpoints, which are made if need be.
@@ -95,7 +106,7 @@ impl ConnectionCache {
         let endpoints = self.endpoints.get_or_init(|| {
             let endpoints = Arc::new_cyclic(|own| Endpoints {
                 known: SharedMutex::default(),
-                watch: IdleWatch::new(self.idle_timeout),
+                watch: IdleWatch::new(self.idle_timeout).beginning(&self.threads),
                 own: Weak::clone(own),
             });
             let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
@@ -143,6 +154,7 @@ impl ConnectionCache {
             &self.budget,
             &self.bidirectional,
             &self.engine,
+            &self.flow,
         ));
         known.by_key.insert(key, Arc::clone(&endpoint));
         endpoint

@@ -16,6 +16,7 @@ use taut_sync::lock::{Mutex, MutexGuard};
 
 use super::asynchronous::{Home, LazyEngine};
 use super::budget::{Budget, Permit};
+use super::flow_control::{Flow, FlowWatch};
 use super::greeting::{Greeting, NotGreeted};
 use super::patience::Patience;
 use super::queue::Queue;
@@ -24,6 +25,8 @@ use super::{ClientConnection, EndpointKey};
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::nested_calls;
+#[cfg(feature = "full")]
+use crate::quality::FlowControl;
 use crate::settings::Settings;
 #[cfg(feature = "full")]
 use crate::transport::ConnectionOptions;
@@ -50,6 +53,12 @@ thread_local! {
     static LAST_SLOT: Cell<usize> = const { Cell::new(0) };
 }
 
+/// The flow of the connections of an endpoint.
+#[cfg(feature = "full")]
+type EndpointFlow = Arc<Flow>;
+#[cfg(not(feature = "full"))]
+type EndpointFlow = Flow;
+
 /// The connections to one address, each for one call at a time.
 ///
 /// There is no free list: a thread tries the slot it used last, then looks for
@@ -64,6 +73,7 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
+    flow: EndpointFlow,
     /// The request that is sent first on each connection.
     greeting: Greeting,
     options: EndpointOptions,
@@ -112,6 +122,7 @@ impl Endpoint {
         budget: &Arc<Budget>,
         bidirectional: &Arc<BidirectionalServer>,
         engine: &Arc<LazyEngine>,
+        flow: &Arc<FlowWatch>,
     ) -> Self {
         let count = settings.client.max_connections_per_endpoint.max(1);
         Self {
@@ -124,6 +135,7 @@ impl Endpoint {
             protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: Arc::clone(settings),
+            flow: Flow::new(flow),
             greeting: Greeting::default(),
             asynchronous: Home::new(engine),
         }
@@ -137,6 +149,19 @@ impl Endpoint {
     /// The protocol of the messages on the connections.
     pub(crate) fn messaging(&self) -> Messaging {
         self.messaging
+    }
+
+    /// Returns the flow of the connections, and what waits beside them; none if it is not watched.
+    #[cfg(feature = "full")]
+    pub(crate) fn flow_control(&self) -> Option<FlowControl> {
+        let mut told = FlowControl::default();
+        let is_watched = self.flow.tell(&mut told);
+        for slot in &self.slots {
+            let (messages, octets) = slot.queue.size();
+            told.queued_oneways += messages;
+            told.queued_octets += octets;
+        }
+        is_watched.then_some(told)
     }
 
     /// The settings of the connections.
@@ -183,7 +208,7 @@ impl Endpoint {
                 NotGreeted::Ended(error) => LeaseError::from(failed(error)),
                 NotGreeted::Refused(exception) => LeaseError::Refused(exception),
             })?;
-            Ok(make(stream, permit, settings).map_err(failed)?)
+            Ok(make(self.flow.watched(stream), permit, settings).map_err(failed)?)
         });
         match &opened {
             Ok(_) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use taut_sync::lock::{Condvar, Mutex};
 
-use crate::threads;
+use crate::threads::InternalThreads;
 
 /// An owner of connections that may be idle.
 pub(super) trait Watched: Send + Sync + 'static {
@@ -23,6 +23,7 @@ pub(super) struct IdleWatch {
     /// How often it looks. None: connections may be idle for ever.
     interval: Option<Duration>,
     shared: Arc<Shared>,
+    threads: InternalThreads,
 }
 
 #[derive(Default)]
@@ -45,6 +46,15 @@ impl IdleWatch {
         Self {
             interval: timeout.map(|timeout| timeout / 2),
             shared: Arc::default(),
+            threads: InternalThreads::default(),
+        }
+    }
+
+    /// The same, whose thread begins so.
+    pub(super) fn beginning(self, threads: &InternalThreads) -> Self {
+        Self {
+            threads: threads.clone(),
+            ..self
         }
     }
 
@@ -58,7 +68,8 @@ impl IdleWatch {
             return;
         }
         let (shared, watched) = (Arc::clone(&self.shared), Weak::clone(watched));
-        match threads::spawn("taut client", move || shared.watch(interval, &watched)) {
+        let watch = move || shared.watch(interval, &watched);
+        match self.threads.spawn("taut client", watch) {
             Ok(thread) => {
                 state.thread = Some(thread);
                 state.is_watching = true;

@@ -10,6 +10,8 @@ mod client;
 mod endpoint;
 mod endpoint_key;
 mod fault;
+#[cfg_attr(not(feature = "full"), path = "flow_control_absent.rs")]
+mod flow_control;
 #[cfg_attr(not(feature = "full"), path = "greeting_absent.rs")]
 mod greeting;
 mod idle_watch;
@@ -30,6 +32,7 @@ pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use endpoint_key::{Band, EndpointKey, PrivateId};
 pub(crate) use fault::ConnectionFault;
+pub(crate) use flow_control::FlowWatch;
 #[cfg(feature = "full")]
 pub(crate) use greeting::GREETING_ID;
 pub(crate) use outgoing::Outgoing;

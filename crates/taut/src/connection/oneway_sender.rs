@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use taut_sync::lock::{Condvar, Mutex};
 
-use crate::threads;
+use crate::threads::InternalThreads;
 
 /// How long the thread waits for more before it ends.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -23,6 +23,8 @@ const SHORTEST_INTERVAL: Duration = Duration::from_micros(100);
 /// endpoint.
 #[derive(Debug)]
 pub(super) struct OnewaySender {
+    /// How its thread begins.
+    threads: InternalThreads,
     interval: Duration,
     /// Whether the thread is going to look at what waits by itself.
     is_alert: AtomicBool,
@@ -60,8 +62,9 @@ pub(super) struct NoThread;
 
 impl OnewaySender {
     /// One that sends what has waited for `timeout`.
-    pub(super) fn new(timeout: Duration) -> Self {
+    pub(super) fn new(timeout: Duration, threads: &InternalThreads) -> Self {
         Self {
+            threads: threads.clone(),
             interval: timeout.max(SHORTEST_INTERVAL),
             is_alert: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
@@ -107,7 +110,8 @@ impl OnewaySender {
             return Ok(());
         }
         let (sender, queues) = (Arc::clone(self), Arc::clone(queues));
-        threads::spawn("taut oneways", move || sender.work(&*queues)).map_err(|error| {
+        let work = move || sender.work(&*queues);
+        self.threads.spawn("taut oneways", work).map_err(|error| {
             tracing::warn!(%error, "no thread for oneways");
             NoThread
         })?;

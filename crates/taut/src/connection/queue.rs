@@ -192,6 +192,17 @@ impl Queue {
         })
     }
 
+    /// Returns how many wait or have been taken and not sent, and their octets.
+    pub(super) fn size(&self) -> (usize, usize) {
+        let waiting =
+            |waiting: &mut Waiting| (waiting.batch.messages(), waiting.batch.rest().len());
+        let (messages, octets) = self.turns.update(waiting);
+        (
+            messages + self.backlog_messages.load(Ordering::Relaxed),
+            octets + self.backlog_octets.load(Ordering::Relaxed),
+        )
+    }
+
     /// Whether any waits that no connection has taken.
     pub(super) fn has_waiting(&self) -> bool {
         self.turns.update(|waiting| !waiting.is_empty())

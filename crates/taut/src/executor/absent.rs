@@ -1,5 +1,7 @@
 //! The executor of the shape `minimal`, whose servants answer at once.
 
+use crate::threads::InternalThreads;
+
 /// An executor of the application: there is none.
 pub(crate) trait Spawn {}
 
@@ -8,7 +10,11 @@ pub(crate) trait Spawn {}
 pub(crate) struct Executor(());
 
 impl Executor {
-    pub(crate) fn new(_: &'static str, _: Option<Box<dyn Spawn>>, _: usize) -> Self {
+    pub(crate) fn new(
+        _: (&'static str, &InternalThreads),
+        _: Option<Box<dyn Spawn>>,
+        _: usize,
+    ) -> Self {
         Self(())
     }
 

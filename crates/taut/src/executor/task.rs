@@ -114,6 +114,7 @@ impl Wake for Task {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use crate::threads::InternalThreads;
     use std::future::poll_fn;
     use std::sync::mpsc::channel;
     use std::task::Poll;
@@ -127,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_future_that_is_woken_while_it_is_polled_is_polled_again() {
-        let executor = Executor::new("taut future", None, 1);
+        let beginning = InternalThreads::default();
+        let executor = Executor::new(("taut future", &beginning), None, 1);
         let (done, was_done) = channel();
         let mut polls = 0;
         let future = poll_fn(move |context| {
@@ -163,7 +165,8 @@ mod tests {
                 self.0.send(()).unwrap();
             }
         }
-        let executor = Executor::new("taut future", None, 1);
+        let beginning = InternalThreads::default();
+        let executor = Executor::new(("taut future", &beginning), None, 1);
         let (dropped, was_dropped) = channel();
         let dropped = Dropped(dropped);
         let task = executor.task();

@@ -1,13 +1,16 @@
 //! References to our own objects.
 
+use std::sync::Arc;
+
 use taut_giop::Version;
 use taut_giop::code_set::CodeSetComponentInfo;
 use taut_giop::component::{TaggedComponent, UnixAddress, orb_type};
 use taut_giop::ior::{AddressProfile, TaggedProfile};
 use taut_giop::operation_handle::OperationHandles;
+use taut_giop::real_time::{InternetAddress, LaneAddress, LaneEndpoint};
 use taut_sys::host;
 
-use super::ObjectRef;
+use super::{ObjectRef, PoolEndpoints};
 use crate::core::OrbCore;
 use crate::transport::{Address, KnownProtocol};
 
@@ -27,6 +30,9 @@ pub(crate) trait ReferenceFactory: Send + Sync {
 
     /// The tags of the profiles that references have.
     fn profile_tags(&self) -> Vec<u32>;
+
+    /// The endpoints of the thread pool with this number, if it is there.
+    fn pool(&self, id: u32) -> Option<Arc<PoolEndpoints>>;
 }
 
 /// A component that the references of a POA have beside the ORB's own.
@@ -53,6 +59,8 @@ pub(crate) fn profile_tags(core: &OrbCore, addresses: &[Address]) -> Vec<u32> {
 pub(crate) struct Told<'a> {
     pub(crate) handles: Option<&'a OperationHandles>,
     pub(crate) policies: Option<&'a TaggedComponent>,
+    /// The thread pool that the POA is bound to.
+    pub(crate) pool: Option<&'a PoolEndpoints>,
     /// The tags of the profiles, the best first, of those that may be there; none: all may, in
     /// the order of the addresses.
     pub(crate) protocols: Option<&'a [u32]>,
@@ -96,6 +104,7 @@ pub(crate) fn profiles(
         object_key,
         components,
         added: told.components,
+        pool: told.pool,
     };
     let mut profiles = Vec::new();
     for (index, address) in addresses.iter().enumerate() {
@@ -143,6 +152,8 @@ struct ProfileBody<'k> {
     components: Vec<TaggedComponent>,
     /// Those of the POA.
     added: &'k [AddedComponent],
+    /// The thread pool that the addresses are of.
+    pool: Option<&'k PoolEndpoints>,
 }
 
 impl ProfileBody<'_> {
@@ -181,6 +192,7 @@ impl ProfileBody<'_> {
                 |one: &&AddedComponent| one.profile.is_none_or(|tag| tag == protocol.profile_tag());
             let added = self.added.iter().filter(is_for_it);
             components.extend(added.map(|one| one.component.clone()));
+            components.extend(self.pool.and_then(|pool| lane_endpoints(pool, address)));
         }
         let profile = AddressProfile {
             version: self.version,
@@ -195,6 +207,40 @@ impl ProfileBody<'_> {
             .map_err(|error| tracing::error!(%address, %error, "address cannot be published"))
             .ok()
     }
+}
+
+/// Returns the component by which a profile with this address tells the priorities of all
+/// addresses of its protocol, if the reference leads to a thread pool with lanes: TAO's, which has
+/// forms for IIOP and for UIOP.
+fn lane_endpoints(pool: &PoolEndpoints, own: &Address) -> Option<TaggedComponent> {
+    let mut all: Vec<_> = pool.with_priorities().collect();
+    // The profile's own comes first.
+    all.sort_by_key(|(address, _)| *address != own);
+    let component = match own {
+        Address::Tcp { .. } => component_of(&all, |address| match address {
+            Address::Tcp { host, port } => Some(InternetAddress {
+                host: host.clone(),
+                port: *port,
+            }),
+            _ => None,
+        }),
+        Address::Unix { .. } => component_of(&all, |address| address.path().map(str::to_owned)),
+        _ => return None,
+    };
+    component.filter(|_| !all.is_empty())
+}
+
+/// Returns the component of those addresses that have such a form.
+fn component_of<A: LaneAddress>(
+    all: &[(&Address, i16)],
+    form: impl Fn(&Address) -> Option<A>,
+) -> Option<TaggedComponent> {
+    let endpoints = all.iter().filter_map(|&(address, priority)| {
+        let address = form(address)?;
+        Some(LaneEndpoint { address, priority })
+    });
+    let endpoints: Vec<_> = endpoints.collect();
+    LaneEndpoint::to_component(&endpoints).ok()
 }
 
 /// Returns the components that tell clients the machine on which a Unix-domain socket is:

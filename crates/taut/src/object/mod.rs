@@ -6,10 +6,13 @@ mod codec;
 #[cfg_attr(not(feature = "full"), path = "collocation/absent.rs")]
 mod collocation;
 mod factory;
+#[cfg(feature = "full")]
+mod flow;
 mod handles;
 mod interface;
 #[cfg_attr(not(feature = "full"), path = "lanes_absent.rs")]
 mod lanes;
+mod pool_endpoints;
 mod reference;
 #[cfg(feature = "full")]
 mod route_order;
@@ -33,6 +36,7 @@ pub(crate) use collocation::{
 pub(crate) use factory::{AddedComponent, ReferenceFactory, Told, profile_tags, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
+pub(crate) use pool_endpoints::PoolEndpoints;
 pub use reference::{ObjectRef, Reference};
 #[cfg(feature = "full")]
 pub(crate) use route_order::RouteOrder;

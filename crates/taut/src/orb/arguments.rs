@@ -4,7 +4,7 @@ use super::initial_references::InitialUrls;
 use super::setting_arguments::{self, SettingValues};
 use super::url_check::{OrbToBe, UrlCheck};
 use super::{InitError, UrlError, suggestion};
-use crate::server::ListenEndpoint;
+use crate::server::{LaneListen, ListenEndpoint};
 use crate::settings::Settings;
 use crate::transport::Address;
 
@@ -22,12 +22,18 @@ const LISTEN_ALIASES: [&str; 2] = ["-ORBendPoint", "-ORBEndpoint"];
 const PUBLISH: &str = "-ORBendPointPublish";
 const HAS_PUBLISH: bool = cfg!(feature = "full");
 
+/// TAO's argument for the endpoints of lanes, which has two values.
+const LANES: &str = "-ORBLaneListenEndpoints";
+const HAS_LANES: bool = cfg!(feature = "full");
+
 /// The settings from one source of configuration.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     pub(super) endpoints: Vec<ListenEndpoint>,
     /// The addresses that references carry for endpoints that name none to publish.
     pub(super) publish: Vec<Address>,
+    /// Where the lanes of thread pools listen.
+    pub(super) lane_endpoints: Vec<LaneListen>,
     pub(super) initial_references: InitialUrls,
     pub(super) default_initial_reference: Option<String>,
     pub(super) settings: SettingValues,
@@ -70,6 +76,9 @@ impl Configuration {
         if self.endpoints.is_empty() {
             self.endpoints = weaker.endpoints;
         }
+        if self.lane_endpoints.is_empty() {
+            self.lane_endpoints = weaker.lane_endpoints;
+        }
         if self.publish.is_empty() {
             self.publish = weaker.publish;
         }
@@ -85,6 +94,19 @@ impl Configuration {
     /// The settings, changed as the arguments say where they are as by default.
     pub(super) fn applied_to(&self, explicit: Settings) -> Settings {
         self.settings.applied_to(explicit)
+    }
+
+    /// Takes the endpoints of some lanes.
+    fn add_lanes(&mut self, argument: &str, lanes: &str, endpoints: &str) -> Result<(), InitError> {
+        let endpoints = endpoints.split(';').filter(|text| !text.is_empty());
+        let endpoints = endpoints.map(endpoint).collect::<Result<_, _>>()?;
+        let read = LaneListen::new(lanes, endpoints);
+        self.lane_endpoints
+            .push(read.map_err(|problem| InitError::InvalidValue {
+                argument: argument.to_owned(),
+                problem: problem.to_owned(),
+            })?);
+        Ok(())
     }
 
     fn set(&mut self, argument: &str, value: &str) -> Result<(), InitError> {
@@ -144,7 +166,10 @@ pub(super) fn meant_by(argument: &str) -> Option<&'static str> {
         // There are so few that the error lists them all.
         return None;
     }
-    let known = KNOWN.into_iter().chain(LISTEN_ALIASES).chain([PUBLISH]);
+    let known = KNOWN
+        .into_iter()
+        .chain(LISTEN_ALIASES)
+        .chain([PUBLISH, LANES]);
     let known = known.chain(setting_arguments::names());
     suggestion::nearest(argument.split('=').next()?, known)
 }
@@ -155,6 +180,7 @@ fn is_known(argument: &str) -> bool {
         || KNOWN.contains(&argument)
         || LISTEN_ALIASES.contains(&argument)
         || HAS_PUBLISH && argument == PUBLISH
+        || HAS_LANES && argument == LANES
 }
 
 /// Reads an endpoint.
@@ -188,6 +214,12 @@ pub(super) fn take(
         let value = rest
             .next()
             .ok_or_else(|| InitError::MissingValue(argument.clone()))?;
+        if HAS_LANES && argument == LANES {
+            let endpoints = rest.next();
+            let endpoints = endpoints.ok_or_else(|| InitError::MissingValue(argument.clone()))?;
+            configuration.add_lanes(argument, value, endpoints)?;
+            continue;
+        }
         configuration.set(argument, value)?;
     }
     *arguments = others;
@@ -322,6 +354,15 @@ mod tests {
                 "-ORBendPointPublish all(addr)",
                 "-ORBendPointPublish: write giop:tcp:host:port, several with commas between \
                  them, or addr",
+            ),
+            (
+                "-ORBLaneListenEndpoints 1 :2809",
+                "-ORBLaneListenEndpoints: write POOL:LANE ENDPOINT, such as 1:0 iiop://:2809; \
+                 pools are numbered from 1, lanes from 0, and * stands for all of them",
+            ),
+            (
+                "-ORBLaneListenEndpoints 1:0",
+                "-ORBLaneListenEndpoints needs a value",
             ),
             (
                 "-ORBmaxGIOPVersion 2",

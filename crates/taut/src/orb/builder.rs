@@ -8,6 +8,8 @@ use taut_sys::entropy;
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::interception::Interceptors;
+#[cfg(feature = "full")]
+use super::internal_threads;
 use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
@@ -20,7 +22,9 @@ use crate::policy::OrbPolicies;
 use crate::policy::{PolicyFactory, PolicyType, PolicyValue};
 #[cfg(feature = "full")]
 use crate::priority::{Priorities, RealTime};
-use crate::server::ListenEndpoint;
+#[cfg(feature = "full")]
+use crate::quality::ServiceQuality;
+use crate::server::{LaneListen, ListenEndpoint};
 use crate::settings::Settings;
 use crate::transport::{Protocol, Protocols};
 
@@ -43,6 +47,8 @@ pub struct OrbBuilder {
     policies: OrbPolicies,
     #[cfg(feature = "full")]
     real_time: RealTime,
+    #[cfg(feature = "full")]
+    quality: Option<ServiceQuality>,
     executor: GivenExecutor,
 }
 
@@ -65,6 +71,7 @@ impl OrbBuilder {
     /// | `-ORBDefaultInitRef URL` | where it looks for all other names: at `URL/NAME` |
     /// | `-ORBListenEndpoints ENDPOINT[;ENDPOINT…]` | where to listen, see [`ListenEndpoint`]; also as omniORB's `-ORBendPoint` and TAO's `-ORBEndpoint` |
     /// | `-ORBendPointPublish giop:tcp:HOST:PORT[,…]` | omniORB's: what references carry for endpoints that do not say `publish` |
+    /// | `-ORBLaneListenEndpoints POOL:LANE ENDPOINT[;ENDPOINT…]` | where a lane of a thread pool listens, TAO's; `*` stands for all pools or lanes; repeatable |
     /// | `-ORBmaxGIOPVersion 1.0\|1.1\|1.2` | the highest GIOP version to speak; 1.2 |
     /// | `-ORBCallTimeout 5s`, … | one of the [settings](Settings): docs/limits.md lists them all |
     ///
@@ -171,6 +178,16 @@ impl OrbBuilder {
         self
     }
 
+    /// Grants all clients of the ORB's objects so much, whatever their POA
+    /// ([`quality`](crate::quality)); what a POA grants holds besides. Calls from this process are
+    /// not looked at.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn quality(mut self, quality: ServiceQuality) -> Self {
+        self.quality = Some(quality);
+        self
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -215,7 +232,9 @@ impl OrbBuilder {
             max_reference_file: settings.client.max_reference_file,
         })?;
         let endpoints = endpoints(self.default_endpoints, &mut configuration);
-        for endpoint in &endpoints {
+        let of_lanes = configuration.lane_endpoints.iter();
+        let of_lanes = of_lanes.flat_map(LaneListen::endpoints);
+        for endpoint in endpoints.iter().chain(of_lanes) {
             let checked = endpoint.check(&self.protocols);
             checked.map_err(|error| InitError::Endpoint {
                 text: endpoint.to_string(),
@@ -234,8 +253,12 @@ impl OrbBuilder {
             policies: self.policies,
             #[cfg(feature = "full")]
             priorities,
+            #[cfg(feature = "full")]
+            quality: self.quality,
             ..core.with(self.interceptors.expected())
         });
+        #[cfg(feature = "full")]
+        internal_threads::prepare(&core);
         log_deviations();
         let adapters = AdaptersOrigin::new(incarnation, &core.settings);
         let adapters = adapters.map_err(|_| InitError::InvalidValue {
@@ -245,6 +268,7 @@ impl OrbBuilder {
         let server = ServerOrigin {
             adapters,
             endpoints,
+            lane_endpoints: configuration.lane_endpoints,
         };
         let orb = Orb {
             shared: Arc::new(Shared {

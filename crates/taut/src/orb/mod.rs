@@ -7,7 +7,11 @@ mod error;
 mod initial_references;
 #[cfg_attr(not(feature = "full"), path = "interception_absent.rs")]
 mod interception;
+#[cfg(feature = "full")]
+mod internal_threads;
 mod naming;
+#[cfg(feature = "full")]
+mod pools;
 mod reference_file;
 mod server_half;
 #[cfg_attr(not(feature = "full"), path = "setting_arguments_absent.rs")]
@@ -29,7 +33,8 @@ use crate::object::ObjectRef;
 use crate::poa::Poa;
 #[cfg(feature = "full")]
 use crate::policy::{Policy, PolicyError, PolicyManager, PolicyType};
-use crate::threads;
+#[cfg(feature = "full")]
+use crate::quality::FlowObserver;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
@@ -288,7 +293,8 @@ impl Orb {
     /// NO_RESOURCES when there is none.
     fn stop_in_thread(&self) -> Result<(), SystemException> {
         let shared = Arc::clone(&self.shared);
-        let spawned = threads::spawn("taut shutdown", || Stop(shared).carry_out());
+        let own = &self.shared.core.settings.threads;
+        let spawned = own.spawn("taut shutdown", || Stop(shared).carry_out());
         spawned.map(drop).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
             self.shared.core.lifecycle.leave_stop();
@@ -305,6 +311,16 @@ impl Orb {
     pub fn policy_manager(&self) -> PolicyManager<'_> {
         let core = &self.shared.core;
         PolicyManager::new(&core.policies, &core.lifecycle)
+    }
+
+    /// Watches the flow of the connections that this ORB opens from here on, and tells `observer`
+    /// of its changes; [`ObjectRef::flow_control`](crate::ObjectRef::flow_control) tells its state.
+    /// Connections that are watched send in smaller steps, which costs system calls where messages
+    /// are larger than the transport has room for. Returns false, and changes nothing, if somebody
+    /// watches already.
+    pub fn watch_flow(&self, observer: impl FlowObserver) -> bool {
+        let flow = self.shared.core.connections.flow();
+        flow.begin(Box::new(observer))
     }
 
     /// Makes a policy of the number of a type and a value (CORBA 3.3 part 1, 8.10.2). Programs

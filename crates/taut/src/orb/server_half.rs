@@ -7,7 +7,7 @@ use taut_sync::lock::Mutex;
 use crate::core::OrbCore;
 use crate::object::{AdapterHandle, ReferenceFactory};
 use crate::poa::{Adapters, AdaptersOrigin};
-use crate::server::{ListenEndpoint, Server};
+use crate::server::{LaneListen, ListenEndpoint, Server};
 use crate::transport::Address;
 
 /// The half of an ORB that serves its clients.
@@ -20,7 +20,11 @@ pub(super) struct ServerHalf {
 
 impl ServerHalf {
     fn new(core: &Arc<OrbCore>, origin: &ServerOrigin) -> Self {
-        let server = Server::new(Arc::clone(core), origin.endpoints.clone());
+        let server = Server::new(
+            Arc::clone(core),
+            origin.endpoints.clone(),
+            origin.lane_endpoints.clone(),
+        );
         let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
         let adapters = Arc::new(Adapters::new(origin.adapters.clone(), core, references));
         Self {
@@ -73,6 +77,8 @@ impl Ending for ServerHalf {
 pub(super) struct ServerOrigin {
     pub(super) adapters: AdaptersOrigin,
     pub(super) endpoints: Vec<ListenEndpoint>,
+    /// Where the lanes of thread pools listen.
+    pub(super) lane_endpoints: Vec<LaneListen>,
 }
 
 /// The half that serves, once there is one.

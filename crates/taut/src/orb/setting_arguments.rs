@@ -10,8 +10,8 @@ use taut_giop::code_set::char_code_set_named;
 use crate::priority::{Priority, SchedulingClass};
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    PenaltyPolicy, PriorityMappingKind, RefusedOptions, ReverseDemultiplexing, Settings, SyncScope,
-    TransportOrder, WaitStrategy, WithoutRights,
+    FullBuffer, PenaltyPolicy, PredictabilityPolicy, PriorityMappingKind, RefusedOptions,
+    ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy, WithoutRights,
 };
 use crate::transport::{Address, ConnectionOptions, PeerNetwork};
 
@@ -244,6 +244,9 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBReactorStallTimeout"] server.reactor_stall_timeout: time_or_none),
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         server.max_requests_per_connection: number),
+    argument!(["-ORBReplyBatchMessages"] server.reply_batch_messages: number),
+    argument!(["-ORBReplyBatchOctets"] server.reply_batch_octets: number),
+    argument!(["-ORBReplyBatchTimeout"] server.reply_batch_timeout: time),
     argument!(["-ORBMaxHeldRequests"] server.max_held_requests: number),
     argument!(["-ORBMaxDeferredRequestsPerConnection"]
         server.max_deferred_requests_per_connection: number),
@@ -259,6 +262,7 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxCancelsPerSecond"] server.max_cancels_per_second: number_32),
     argument!(["-ORBMaxProtocolErrorsPerSecond"] server.max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] server.penalty: time),
+    argument!(["-ORBPredictability"] server.predictability: predictability),
     argument!(["-ORBPenaltyPolicy"] server.penalty_policy: penalty_policy),
     argument!(["-ORBLeastIdleTime"] server.least_idle_time: time),
     argument!(["-ORBIdleTimeout"] server.idle_timeout: time_or_none),
@@ -275,6 +279,11 @@ const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBBindPriorityBands"] real_time.bind_priority_bands: yes_or_no),
     argument!(["-ORBInternalPriority"] real_time.internal_priority: priority),
     argument!(["-ORBInternalCpus"] real_time.internal_cpus: cpus),
+    argument!(["-ORBMaxThreadpoolThreads"] real_time.max_threadpool_threads: number),
+    argument!(["-ORBDynamicThreadIdleTime"] real_time.dynamic_thread_idle_time: time),
+    argument!(["-ORBLockMemory"] real_time.lock_memory: yes_or_no),
+    argument!(["-ORBPreparedStack"] real_time.prepared_stack: number),
+    argument!(["-ORBWhenBufferFull"] real_time.when_buffer_full: full_buffer),
 ];
 
 type Read<T> = Result<T, &'static str>;
@@ -459,6 +468,14 @@ fn networks(text: &str) -> Read<Vec<PeerNetwork>> {
     )
 }
 
+fn predictability(text: &str) -> Read<PredictabilityPolicy> {
+    match text {
+        "flexible" => Ok(PredictabilityPolicy::Flexible),
+        "predictable" => Ok(PredictabilityPolicy::Predictable),
+        _ => Err("write flexible or predictable"),
+    }
+}
+
 fn penalty_policy(text: &str) -> Read<PenaltyPolicy> {
     match text {
         "restrict" => Ok(PenaltyPolicy::Restrict),
@@ -551,6 +568,14 @@ fn without_rights(text: &str) -> Read<WithoutRights> {
         "continue" => Ok(WithoutRights::Continue),
         "error" => Ok(WithoutRights::Error),
         _ => Err("write continue or error"),
+    }
+}
+
+fn full_buffer(text: &str) -> Read<FullBuffer> {
+    match text {
+        "refuse-newest" => Ok(FullBuffer::RefuseNewest),
+        "refuse-lowest" => Ok(FullBuffer::RefuseLowest),
+        _ => Err("write refuse-newest or refuse-lowest"),
     }
 }
 

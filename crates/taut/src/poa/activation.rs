@@ -86,17 +86,31 @@ impl Poa {
     }
 
     fn activate_new(&self, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {
-        let policies = self.policies();
-        self.require(policies.assigns_ids() && policies.retains())?;
+        self.require_own_ids()?;
         self.shared
             .map
             .activate(self.activation(servant, None), true)
     }
 
     fn activate_as(&self, id: &ObjectId, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {
+        let activation = self.activation(servant, Some(id.clone()));
+        self.activate_with(id, activation)
+    }
+
+    /// Refuses to activate objects under ids that the POA would assign, where it has none.
+    pub(super) fn require_own_ids(&self) -> Result<(), PoaError> {
+        let policies = self.policies();
+        self.require(policies.assigns_ids() && policies.retains())
+    }
+
+    /// Activates a servant under this id.
+    pub(super) fn activate_with(
+        &self,
+        id: &ObjectId,
+        activation: Activation,
+    ) -> Result<SlotId, PoaError> {
         self.require(self.policies().retains())?;
         self.check_id(id)?;
-        let activation = self.activation(servant, Some(id.clone()));
         self.shared
             .map
             .activate(activation, !upcall::is_in_upcall())
@@ -114,6 +128,7 @@ impl Poa {
     pub(super) fn activation(&self, servant: Arc<dyn Servant>, id: Option<ObjectId>) -> Activation {
         Activation {
             servant,
+            priority: self.announced_priority(id.as_ref()),
             id,
             is_unique: self.policies().has_unique_ids(),
             etherealizer: self.etherealizer(),
@@ -136,7 +151,10 @@ impl Managed for Shared {
         state: PoaManagerState,
         generation: &Arc<Generation>,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
-        self.table.enter(self.place, state, generation)
+        let before = self.table.enter(self.place, state, generation);
+        #[cfg(feature = "full")]
+        self.heed_manager(state);
+        before
     }
 
     fn etherealize_objects(&self) {

@@ -1,22 +1,26 @@
 //! Which servant incarnates which object.
 
 mod address_hasher;
+mod frozen;
 mod on_demand;
 #[cfg(all(test, loom))]
 mod orders;
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::perfect_hash::is_same;
 
 use super::error::{no_such_poa, would_deadlock};
+use super::frozen_index::FrozenIndex;
 use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
+use super::predictable::sealed;
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
+use crate::priority::Priority;
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::sorted_map::SortedMap;
 use address_hasher::AddressHasher;
@@ -36,6 +40,8 @@ pub(super) use on_demand::{Etherealizer, Incarnation};
 pub(super) struct ActiveObjectMap {
     objects: SlotTable<Active>,
     index: NameIndex,
+    /// In the place of the index, once no object comes or goes any more.
+    frozen: OnceLock<FrozenIndex>,
     by_id: DemultiplexingStrategy,
     by_servant: ReverseDemultiplexing,
     /// The octets before the slot in the ids that the map assigns.
@@ -53,9 +59,16 @@ pub(super) struct Active {
     incarnated: Incarnated,
     /// Where it is not the slot.
     id: Option<ObjectId>,
-    /// The servant activator that is told of its end. Few objects have one, so it does not
-    /// lie in all of them.
-    notice: Option<Box<EtherealizationNotice>>,
+    /// The facts that few objects have, so that they do not lie in all of them.
+    particulars: Option<Box<Particulars>>,
+}
+
+/// The facts that few objects have.
+struct Particulars {
+    /// The servant activator that is told of the object's end.
+    notice: Option<EtherealizationNotice>,
+    /// The object's own priority.
+    priority: Option<Priority>,
 }
 
 /// An active object that was found, and where.
@@ -75,6 +88,8 @@ struct Book {
     pending: SortedMap<ObjectId, Pending>,
     /// Whether no object may become active any more.
     is_closed: bool,
+    /// Whether no object may become active or inactive any more, but by the end of all.
+    is_frozen: bool,
 }
 
 /// The end that the next activation of an object waits for.
@@ -102,6 +117,8 @@ pub(super) struct Activation {
     /// Whether the servant may incarnate this object only.
     pub(super) is_unique: bool,
     pub(super) etherealizer: Option<Arc<dyn Etherealizer>>,
+    /// The object's own priority, if it has one.
+    pub(super) priority: Option<Priority>,
 }
 
 impl ActiveObjectMap {
@@ -109,6 +126,7 @@ impl ActiveObjectMap {
         Self {
             objects: SlotTable::new(),
             index: NameIndex::new(),
+            frozen: OnceLock::new(),
             by_id: settings.server.object_demultiplexing,
             by_servant: settings.server.servant_demultiplexing,
             id_prefix: id_prefix.into(),
@@ -211,6 +229,9 @@ impl ActiveObjectMap {
     ) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
+        if book.is_frozen {
+            return Err(sealed());
+        }
         let slot = found.slot;
         // Nothing that this thread holds of it makes its end wait.
         drop(found);
@@ -282,22 +303,30 @@ impl ActiveObjectMap {
         if book.is_closed {
             return Err(no_such_poa().into());
         }
+        if book.is_frozen {
+            return Err(sealed());
+        }
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);
         }
-        let slot = self.objects.insert(|_slot| Active {
-            incarnated: Incarnated::new(activation.servant),
-            notice: activation.etherealizer.map(|etherealizer| {
-                Box::new(EtherealizationNotice {
+        let priority = activation.priority;
+        let slot = self.objects.insert(|_slot| {
+            let notice = activation
+                .etherealizer
+                .map(|etherealizer| EtherealizationNotice {
                     etherealizer,
                     id: match &activation.id {
                         Some(id) => id.clone(),
                         None => self.assigned_id(_slot),
                     },
                     is_cleaning_up: AtomicBool::new(false),
-                })
-            }),
-            id: activation.id.clone(),
+                });
+            let is_particular = notice.is_some() || priority.is_some();
+            Active {
+                incarnated: Incarnated::new(activation.servant),
+                id: activation.id.clone(),
+                particulars: is_particular.then(|| Box::new(Particulars { notice, priority })),
+            }
         });
         let slot = slot.ok_or(PoaError::Full)?;
         match &activation.id {
@@ -324,7 +353,8 @@ impl ActiveObjectMap {
     ) -> Option<Arc<Entry<Active>>> {
         let ended = self.objects.remove(slot)?;
         let active = &ended.value;
-        if let Some(notice) = &active.notice {
+        let particulars = active.particulars.as_deref();
+        if let Some(notice) = particulars.and_then(|all| all.notice.as_ref()) {
             notice
                 .is_cleaning_up
                 .store(is_cleaning_up, Ordering::Relaxed);
@@ -391,6 +421,9 @@ impl ActiveObjectMap {
             let found = FoundObject { entry, slot };
             self.is_named(&found, Some(id)).then_some(found)
         };
+        if let Some(frozen) = self.frozen.get() {
+            return frozen.find(id, look);
+        }
         match self.by_id {
             DemultiplexingStrategy::Linear => self.objects.ids().find_map(|slot| look(slot.index)),
             _ => self.index.find(id, look),
@@ -420,6 +453,12 @@ impl FoundObject {
     #[inline]
     pub(super) fn chosen_id(&self) -> Option<&ObjectId> {
         self.entry.value.id.as_ref()
+    }
+
+    /// The object's own priority, if it has one.
+    #[inline]
+    pub(super) fn priority(&self) -> Option<Priority> {
+        self.entry.value.particulars.as_ref()?.priority
     }
 
     /// A share in the object, which any thread may have.

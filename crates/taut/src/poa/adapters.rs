@@ -1,9 +1,11 @@
 //! From object key to servant, for the server.
 
+use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
 
+use super::active_object_map::FoundObject;
 use super::components::observer;
 use super::current::{Target, Upcall};
 use super::dispatch::serve;
@@ -18,16 +20,21 @@ use super::plain_keys::PlainKeys;
 use super::policy::{Policies, ToldPolicies};
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
-use super::{Origin, Poa, PoaError, PoaManagerState};
+use super::{Origin, Poa, PoaError, PoaManagerState, pool};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
+use crate::priority::{self, AtPriority, Priority};
 use crate::probes::{self, Step};
 use crate::server::{
-    AroundServant, Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle,
+    AroundServant, Arrival, Disposition, ObjectAdapter, Presence, SentPriority, ServerRequest,
+    stale_handle,
 };
 use crate::settings::Settings;
 use taut_sync::slot_table::Found;
+
+/// Whether requests may have priorities.
+const HAS_PRIORITIES: bool = cfg!(feature = "full");
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {
@@ -94,8 +101,10 @@ impl Adapters {
                     name: "RootPOA",
                     path: root_path.clone(),
                     parent: None,
-                    policies: Policies::ROOT,
+                    policies: Policies::of_root(table.core.settings.server.predictability),
                     told_policies: ToldPolicies::of_root(&table.core),
+                    // A pool of the ORB's policies that is not there has gone before.
+                    pool: pool::bind(table, &Policies::ROOT, &[]).ok().flatten(),
                     manager: managers.create_poa_manager("RootPOAManager").ok(),
                     table,
                     managers: &managers,
@@ -133,7 +142,8 @@ impl Adapters {
     pub(super) fn serve_otherwise<R>(
         &self,
         object_key: &[u8],
-        operation: &[u8],
+        call: (&[u8], SentPriority),
+        arrived: &mut Arrival,
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
@@ -141,7 +151,7 @@ impl Adapters {
             return target.map(Served::Forward).ok_or_else(unknown_key);
         };
         match self.enter(&key) {
-            Ok(entry) => serve(entry, &key, operation, run),
+            Ok(entry) => serve(entry, &key, call, arrived, run),
             Err(refusal) => match self.plain_keys.find(object_key)? {
                 Some(target) => Ok(Served::Forward(target)),
                 None => Err(refusal),
@@ -149,19 +159,20 @@ impl Adapters {
         }
     }
 
-    /// Carries out a request whose key is of another form, or whose object is not where
-    /// it was.
+    /// Carries out a request whose key is of another form, whose object is not where
+    /// it was, or whose POA has more to think of.
     #[inline(never)]
     fn dispatch_otherwise(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
         if !self.takes_handles {
-            return self.dispatch_by_name(object_key, request);
+            return self.dispatch_by_name(object_key, request, sent);
         }
         let Some((key, handle)) = ObjectKey::parse_handle(object_key) else {
-            return self.dispatch_by_name(object_key, request);
+            return self.dispatch_by_name(object_key, request, sent);
         };
         // A name beside it would be a second operation.
         if request.operation().is_empty()
@@ -173,7 +184,7 @@ impl Adapters {
                 .run(run)
                 .map(|()| Disposition::Done);
         }
-        self.dispatch_by_handle(&key, handle, request)
+        self.dispatch_by_handle(&key, (handle, sent), request)
     }
 
     /// Carries out a request whose key tells the object alone.
@@ -182,13 +193,19 @@ impl Adapters {
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
+        if let Some(target) = self.table.elsewhere(object_key) {
+            return Ok(Disposition::Forward(target));
+        }
         loop {
-            let operation = request.operation();
+            let (call, arrived) = ((request.operation(), sent), &mut Arrival::of(request));
             let run = |servant: &Incarnated| run_by_name(servant, request);
-            let served = match self.serve_otherwise(object_key, operation, run)? {
+            let served = self.serve_otherwise(object_key, call, arrived, run)?;
+            arrived.note_reply(request);
+            let served = match served {
                 Served::ForMainThread => {
-                    serve_in_main_thread(&self.table, object_key, request, None)?
+                    serve_in_main_thread(&self.table, (object_key, sent), request, None)?
                 }
                 served => Some(served),
             };
@@ -205,7 +222,7 @@ impl Adapters {
     fn dispatch_by_handle(
         &self,
         key: &ObjectKey<'_>,
-        handle: OperationHandle,
+        (handle, sent): (OperationHandle, SentPriority),
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         if !request.operation().is_empty() {
@@ -213,13 +230,20 @@ impl Adapters {
         }
         let entry = self.enter(key)?;
         let poa = &entry.value.poa;
+        // The client finds out by name that the request is to go elsewhere.
+        if !poa.is_served_here() {
+            return Err(stale_handle());
+        }
         // A locator wants the operation's name, which only the servant could tell, and
         // the main thread gets requests as they have come.
         if poa.has_locator() || poa.needs_main_thread() {
             return Err(stale_handle());
         }
+        let arrived = &mut Arrival::of(request);
         let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
-        disposition(serve(entry, key, b"", run)?).ok_or_else(stale_handle)
+        let served = serve(entry, key, (b"", sent), arrived, run)?;
+        arrived.note_reply(request);
+        disposition(served).ok_or_else(stale_handle)
     }
 
     /// Enters the POA that a key names: after a wait if its manager holds requests,
@@ -235,6 +259,9 @@ impl Adapters {
                 return Ok(entry);
             }
             let poa = entry.value.poa.clone();
+            if poa.policies().is_predictable() && entry.value.state == PoaManagerState::Holding {
+                return Err(not_active(&poa));
+            }
             // A thread that waits is not in the POA.
             drop(entry);
             poa.wait_until_open()?;
@@ -287,6 +314,13 @@ impl Adapters {
     }
 }
 
+/// The exception for a request of a predictable POA whose manager holds requests.
+#[cold]
+fn not_active(poa: &Poa) -> SystemException {
+    let (kind, minor) = (SystemExceptionKind::Transient, minor::ADAPTER_NOT_ACTIVE);
+    own_refusal(kind, minor).because(format!("the POA {}", poa.name()))
+}
+
 /// The reason for which a POA has no child of the name that a key has.
 #[cold]
 fn no_child(parent: &Poa) -> SystemException {
@@ -295,6 +329,62 @@ fn no_child(parent: &Poa) -> SystemException {
         return own_refusal(kind, minor::ACTIVATOR_REFUSED);
     }
     no_such_poa()
+}
+
+/// Has the servant of an object that was found carry out a request at its priority.
+///
+/// # Errors
+///
+/// Those of the servant; the reason for which the thread cannot have the priority.
+#[inline(always)]
+fn run_at_priority(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    found: FoundObject,
+    request: &mut ServerRequest<'_>,
+    sent: Option<Priority>,
+) -> Result<(), SystemException> {
+    let poa = &entry.value.poa;
+    let Some(_at) = poa.at_once(&found, sent) else {
+        return run_at_other_priority(key, entry, found, request, sent);
+    };
+    let target = Target::Active(found);
+    let upcall = Upcall { target, entry };
+    let done = upcall.run(|servant| run_by_name(servant, request));
+    upcall.end();
+    done
+}
+
+/// Carries out a request that comes without a priority and in whose way nothing else is but the
+/// priority of its POA; none if there is more.
+#[inline(never)]
+fn dispatch_prioritized(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    request: &mut ServerRequest<'_>,
+) -> Option<Result<(), SystemException>> {
+    let found = entry.value.find_prioritized(key)?;
+    Some(run_at_priority(key, entry, found, request, None))
+}
+
+/// The same where the thread does not have the native priority.
+///
+/// # Errors
+///
+/// Those of [`run_at_priority`].
+#[cold]
+#[inline(never)]
+fn run_at_other_priority(
+    key: &ObjectKey<'_>,
+    entry: Found<PoaEntry>,
+    found: FoundObject,
+    request: &mut ServerRequest<'_>,
+    sent: Option<Priority>,
+) -> Result<(), SystemException> {
+    let sent = sent.map_or(SentPriority::None, SentPriority::Context);
+    let _at = entry.value.poa.at_priority_of(&found, key, sent)?;
+    let target = Target::Active(found);
+    Upcall { target, entry }.run(|servant| run_by_name(servant, request))
 }
 
 /// Has a servant carry out the operation that the request names.
@@ -342,7 +432,7 @@ impl ObjectAdapter for Adapters {
             Some(upcall) => upcall
                 .run(|servant| run_by_name(servant, request))
                 .map(|()| Disposition::Done),
-            None => self.dispatch_otherwise(object_key, request),
+            None => self.dispatch_otherwise(object_key, request, SentPriority::None),
         }
     }
 
@@ -353,24 +443,80 @@ impl ObjectAdapter for Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
+            && let Some(entry) = self.table.find_hinted(&key)
+        {
+            if let Some(found) = entry.value.find_at_once(&key) {
+                let target = Target::Active(found);
+                let upcall = Upcall { target, entry };
+                let done = upcall.run(|servant| run_by_name(servant, request));
+                upcall.end();
+                return done.map(|()| Disposition::Done);
+            }
+            cold_path();
+            if HAS_PRIORITIES && let Some(done) = dispatch_prioritized(&key, entry, request) {
+                return done.map(|()| Disposition::Done);
+            }
+        }
+        self.dispatch_otherwise(object_key, request, SentPriority::None)
+    }
+
+    fn dispatch_with(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        sent: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        if let Some(key) = ObjectKey::parse(object_key)
             && let Some((entry, found)) = self.table.find_at_once(&key)
         {
             let target = Target::Active(found);
-            let upcall = Upcall { target, entry };
-            let done = upcall.run(|servant| run_by_name(servant, request));
-            upcall.end();
+            let run = |servant: &Incarnated| run_by_name(servant, request);
+            let done = Upcall { target, entry }.run(run);
             return done.map(|()| Disposition::Done);
         }
-        self.dispatch_otherwise(object_key, request)
+        self.dispatch_otherwise(object_key, request, sent)
+    }
+
+    #[inline(always)]
+    fn dispatch_at_once(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        priority: Priority,
+    ) -> Option<Result<(), SystemException>> {
+        let key = ObjectKey::parse(object_key)?;
+        let entry = self.table.find_hinted(&key)?;
+        let found = entry.value.find_prioritized(&key)?;
+        if !entry.value.poa.has_priorities_of_clients() {
+            return None;
+        }
+        let sent = Some(priority);
+        Some(run_at_priority(&key, entry, found, request, sent))
+    }
+
+    fn begin_priority(
+        &self,
+        object_key: &[u8],
+        sent: SentPriority,
+    ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
+        let with_handle = || Some(ObjectKey::parse_handle(object_key)?.0);
+        let key = ObjectKey::parse(object_key).or_else(with_handle);
+        let Some((key, entry)) = key.and_then(|key| Some((key, self.table.find(&key)?))) else {
+            return Ok((None, sent));
+        };
+        let at = entry.value.poa.at_priority(&key, sent)?;
+        let known = at.as_ref().and_then(|_| priority::current());
+        Ok((at, known.map_or(sent, SentPriority::Known)))
     }
 
     fn dispatch_around(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
         around: &mut dyn AroundServant,
     ) -> Result<Disposition, SystemException> {
-        intercepted::dispatch(self, object_key, request, around)
+        intercepted::dispatch(self, (object_key, sent), request, around)
     }
 
     #[cold]

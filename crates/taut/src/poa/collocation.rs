@@ -14,7 +14,8 @@ use super::served::Served;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome, LocalRequest};
-use crate::server::{ObjectAdapter, Presence, serve_in_process};
+use crate::priority;
+use crate::server::{Arrival, ObjectAdapter, Presence, SentPriority, serve_in_process};
 use crate::upcall::{self, Panic};
 
 /// The question where an object is, in the event about a panic on its way.
@@ -57,7 +58,7 @@ impl Adapters {
     }
 
     /// Runs `run` with the servant of the object that a key names, as soon as its POA
-    /// lets a request in.
+    /// lets a request in, unless another thread is to.
     #[inline(always)]
     fn serve<R>(
         &self,
@@ -72,14 +73,22 @@ impl Adapters {
             let target = Target::Active(found);
             return Upcall { target, entry }.run(run).map(Served::Done);
         }
-        self.serve_otherwise(object_key, operation, run)
+        if self.is_for_others(object_key) {
+            return Ok(Served::ForMainThread);
+        }
+        let sent = priority::current().map_or(SentPriority::None, SentPriority::OfThread);
+        let call = (operation, sent);
+        self.serve_otherwise(object_key, call, &mut Arrival::default(), run)
     }
 
-    /// Whether the thread that runs the ORB carries requests with this key out, and this is
-    /// another.
-    fn is_for_main_thread(&self, object_key: &[u8]) -> bool {
+    /// Whether another thread than this carries requests with this key out: the one that runs
+    /// the ORB, or one of the server's.
+    fn is_for_others(&self, object_key: &[u8]) -> bool {
         let entry = ObjectKey::parse(object_key).and_then(|key| self.table.find(&key));
-        entry.is_some_and(|entry| entry.value.poa.needs_main_thread())
+        entry.is_some_and(|entry| {
+            let poa = &entry.value.poa;
+            poa.needs_main_thread() || !poa.admits_caller()
+        })
     }
 
     /// Whether a call has to wait for its POA.
@@ -127,7 +136,7 @@ impl LocalAdapter for Adapters {
         object_key: &[u8],
         request: &mut LocalRequest<'_>,
     ) -> Result<LocalOutcome, SystemException> {
-        if self.is_for_main_thread(object_key) || !request.may_wait && self.makes_wait(object_key) {
+        if self.is_for_others(object_key) || !request.may_wait && self.makes_wait(object_key) {
             return Ok(LocalOutcome::ByMessage);
         }
         let served = serve_in_process(&self.table.core, self, object_key, request);
@@ -156,7 +165,10 @@ impl LocalAdapter for Adapters {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
         // A caller that keeps a servant does not ask which thread may call it, and when.
-        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled {
+        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled
+            || !entry.value.poa.lends_servants(entry.value.state)
+            || !entry.value.poa.lets_references_keep_servants()
+        {
             return None;
         }
         let map = &entry.value.poa.shared.map;

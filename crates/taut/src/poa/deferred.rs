@@ -11,6 +11,7 @@ use super::current::HeldTarget;
 use super::{ObjectId, Poa};
 use crate::exception::UserException;
 use crate::object::ObjectRef;
+use crate::priority::{self, AtPriority, Priority};
 use crate::server::{DeferredReply, ServerRequest};
 use crate::service_contexts::ServiceContext;
 use crate::upcall::contexts::{self, UpcallContexts};
@@ -34,6 +35,8 @@ pub struct DeferredRequest {
     reply: Option<DeferredReply>,
     contexts: UpcallContexts,
     target: Arc<HeldTarget>,
+    /// The priority at which it is carried out, if it has one.
+    priority: Option<Priority>,
 }
 
 /// A typed way to answer one request of one operation, later and in whatever thread.
@@ -72,10 +75,12 @@ impl ServerRequest<'_> {
         let reply = DeferredReply::begin(self)?;
         let mut contexts = contexts::copy();
         contexts.peer = Some(reply.peer_name().to_owned());
+        let priority = target.poa().has_priorities().then(priority::current);
         Ok(DeferredRequest {
             reply: Some(reply),
             contexts,
             target: Arc::new(target),
+            priority: priority.flatten(),
         })
     }
 }
@@ -167,18 +172,28 @@ impl DeferredRequest {
         mut self,
         answer: impl FnOnce(&mut ServerRequest<'_>) -> Result<(), SystemException>,
     ) {
+        let _at = self.at_priority();
         if let Some(reply) = self.reply.take() {
             reply.answer(&self.contexts.replied, answer);
         }
     }
 
-    /// Runs a part of the servant that goes on with the request: it has the
+    /// Gives the calling thread the priority of the request, if it has one, as long as the value
+    /// lives that is returned.
+    fn at_priority(&self) -> Option<AtPriority> {
+        let core = self.target.poa().core();
+        // A thread that may not have it now does without: the request has had it before.
+        priority::at(&core.priorities, self.priority?).ok()
+    }
+
+    /// Runs a part of the servant that goes on with the request, at its priority: it has the
     /// [`Current`](crate::Current) and [`RequestContext`](crate::RequestContext) of it.
     ///
     /// # Errors
     ///
     /// The payload of a panic.
     fn go_on<R>(&mut self, run: impl FnOnce() -> R) -> Result<R, Panic> {
+        let _at = self.at_priority();
         let role = Role::Kept(Arc::<HeldTarget>::clone(&self.target));
         upcall::go_on(&role, &mut self.contexts, run)
     }

@@ -11,6 +11,7 @@ use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
 use crate::deadline;
+use crate::server::{Arrival, SentPriority, serves_pool};
 use taut_sync::slot_table::Found;
 
 impl PoaTable {
@@ -27,19 +28,44 @@ impl PoaTable {
 }
 
 impl PoaEntry {
+    /// The same in a POA whose requests have priorities.
+    #[inline(always)]
+    pub(super) fn find_prioritized(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        let map = &self.poa.shared.map;
+        match self.is_prioritized && self.is_served_here() {
+            true => map.find_hinted(key.object, key.name.id()),
+            false => None,
+        }
+    }
+
     /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
-    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
-        let map = &self.poa.shared.map;
+    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         match self.is_direct {
-            true => map.find_hinted(key.object, key.name.id()),
+            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
+            false => self.find_in_pool(key),
+        }
+    }
+
+    /// Whether the calling thread may carry the POA's requests out.
+    #[inline(always)]
+    fn is_served_here(&self) -> bool {
+        self.pool.is_none_or(|pool| serves_pool(pool.get()))
+    }
+
+    /// The same in a thread of the pool that the POA is bound to.
+    #[inline(never)]
+    fn find_in_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        let pool = self.direct_in?;
+        match serves_pool(pool.get()) {
+            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => None,
         }
     }
 }
 
 /// Runs `run` with the servant of the object that a key names, as a request for this
-/// operation. The POA has let the request in.
+/// operation, which has `arrived`, at the priority of the request. The POA has let the request in.
 ///
 /// # Errors
 ///
@@ -47,16 +73,23 @@ impl PoaEntry {
 pub(super) fn serve<R>(
     entry: Found<PoaEntry>,
     key: &ObjectKey<'_>,
-    operation: &[u8],
+    (operation, sent): (&[u8], SentPriority),
+    arrived: &mut Arrival,
     run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
 ) -> Result<Served<R>, SystemException> {
     let poa = entry.value.poa.clone();
     if poa.needs_main_thread() {
         return Ok(Served::ForMainThread);
     }
+    let (quality, core) = (poa.shared.quality.get(), &*poa.shared.table.core);
+    arrived.admit(quality, core)?;
+    // Before its turn: who waits for it does so at the priority of the request.
+    let _at = poa.at_priority(key, sent)?;
     let _turn = poa.shared.one_at_a_time.as_ref().map(|turn| turn.lock());
     // It may have waited for its turn, for a manager or for the main thread.
     deadline::check_in_time()?;
+    let name = || poa.shared.table.describe_as(key, &poa);
+    let run = |servant: &Incarnated| Arrival::run(quality, core, name, || run(servant));
     if let Some(found) = poa.find_active(key) {
         let target = Target::Active(found);
         return Upcall { target, entry }.run(run).map(Served::Done);

@@ -12,7 +12,8 @@ use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
 use super::policy::{Policies, ToldPolicies};
-use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
+use super::predictable::sealed;
+use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared, pool};
 use crate::sorted_map::SortedMap;
 use crate::upcall::is_in_upcall;
 
@@ -38,6 +39,8 @@ struct Members {
     /// children.
     unfinished: usize,
     etherealizes: bool,
+    /// Whether no child is created any more.
+    is_sealed: bool,
 }
 
 /// The life of a POA.
@@ -85,8 +88,8 @@ impl Poa {
     /// # Errors
     ///
     /// [`PoaError::AdapterAlreadyExists`], [`PoaError::InvalidPolicy`]; BAD_INV_ORDER
-    /// with OMG minor 17 when this POA is being destroyed, and with 3 for a servant
-    /// that would have to wait; IMP_LIMIT when the names on the way to the child have
+    /// with OMG minor 17 when this POA is being destroyed, with 3 for a servant
+    /// that would have to wait, and with Taut minor 118 when this POA is sealed; IMP_LIMIT when the names on the way to the child have
     /// more than 65,535 octets in all.
     pub fn create_poa(
         &self,
@@ -106,7 +109,9 @@ impl Poa {
         policies: &[Policy],
         told_policies: ToldPolicies,
     ) -> Result<Self, PoaError> {
-        let policies = Policies::new(policies)?;
+        let asked = policies;
+        let predictability = self.shared.table.core.settings.server.predictability;
+        let policies = Policies::new(policies, predictability)?;
         let path = extend_path(&self.shared.path, name)?;
         let mut members = self.shared.family.members.lock();
         while let Some(child) = members.children.get(name) {
@@ -121,10 +126,14 @@ impl Poa {
         if members.phase != Phase::Alive {
             return Err(refusal(SystemExceptionKind::BadInvOrder, 17).into());
         }
+        if members.is_sealed {
+            return Err(sealed());
+        }
         let is_awaited = members.demand.awaits(name);
         let Shared {
             table, managers, ..
         } = &*self.shared;
+        let pool = pool::bind(table, &policies, asked)?;
         let child = table.add(|place| {
             let origin = Origin {
                 name,
@@ -132,13 +141,17 @@ impl Poa {
                 parent: Some(self.clone()),
                 policies,
                 told_policies,
+                pool: pool.clone(),
                 manager: manager.cloned(),
                 table,
                 managers,
             };
             Self::new(place, origin)
         });
-        let child = child.ok_or(PoaError::Full)?;
+        let child = child.ok_or_else(|| {
+            pool.iter().for_each(|pool| pool.unbind());
+            PoaError::Full
+        })?;
         members.children.insert(name.into(), child.clone());
         members.unfinished += 1;
         drop(members);
@@ -233,6 +246,16 @@ impl Poa {
         self.shared.manager.wake();
     }
 
+    /// Has no child created from here on.
+    pub(super) fn freeze_family(&self) {
+        self.shared.family.members.lock().is_sealed = true;
+    }
+
+    /// Lets children be created again.
+    pub(super) fn thaw_family(&self) {
+        self.shared.family.members.lock().is_sealed = false;
+    }
+
     /// Makes the end of this POA wait until what is returned is dropped. None when no
     /// request runs any more and the POA's objects end.
     pub(super) fn postpone_end(&self) -> Option<Attendance> {
@@ -265,6 +288,7 @@ impl Poa {
         }
         self.shared.end_objects(etherealizes);
         self.leave_manager();
+        self.leave_pool();
         self.shared.family.members.lock().phase = Phase::Gone;
         self.shared.family.changed.notify_all();
         self.tell_destroyed();

@@ -11,7 +11,7 @@ use super::policy::Policies;
 use super::served::Served;
 use super::{Adapters, ObjectId, Poa, names_in};
 use crate::object::{Interface, ServedObject};
-use crate::server::{AroundServant, Disposition, ServerRequest};
+use crate::server::{AroundServant, Arrival, Disposition, SentPriority, ServerRequest};
 
 /// Carries out a request whose servant `around` runs. Its operation is named: an ORB with
 /// interceptors offers no handles.
@@ -22,16 +22,22 @@ use crate::server::{AroundServant, Disposition, ServerRequest};
 #[cold]
 pub(super) fn dispatch(
     adapters: &Adapters,
-    object_key: &[u8],
+    (object_key, sent): (&[u8], SentPriority),
     request: &mut ServerRequest<'_>,
     around: &mut dyn AroundServant,
 ) -> Result<Disposition, SystemException> {
+    if let Some(target) = adapters.table.elsewhere(object_key) {
+        return Ok(Disposition::Forward(target));
+    }
     loop {
-        let operation = request.operation();
+        let (call, arrived) = ((request.operation(), sent), &mut Arrival::of(request));
         let run = |servant: &Incarnated| run_around(servant, request, around);
-        let served = match adapters.serve_otherwise(object_key, operation, run)? {
+        let served = adapters.serve_otherwise(object_key, call, arrived, run)?;
+        arrived.note_reply(request);
+        let served = match served {
             Served::ForMainThread => {
-                serve_in_main_thread(&adapters.table, object_key, request, Some(around))?
+                let called = (object_key, sent);
+                serve_in_main_thread(&adapters.table, called, request, Some(around))?
             }
             served => Some(served),
         };
@@ -118,6 +124,7 @@ impl Policies {
             20 => u32::from(!self.activates_implicitly()),
             21 => u32::from(!self.retains()),
             22 => self.request_processing as u32,
+            41 => return self.pool,
             _ => return None,
         })
     }

@@ -16,7 +16,9 @@ use super::served::Served;
 use super::table::PoaTable;
 use crate::core::OrbCore;
 use crate::deadline;
-use crate::server::{AroundServant, ServerRequest, peer_in_service, peer_name};
+use crate::server::{
+    AroundServant, Arrival, SentPriority, ServerRequest, peer_in_service, peer_name,
+};
 use crate::straight_way;
 use crate::upcall::{self, contexts};
 
@@ -31,11 +33,12 @@ use crate::upcall::{self, contexts};
 #[cold]
 pub(super) fn serve_in_main_thread(
     table: &PoaTable,
-    object_key: &[u8],
+    (object_key, sent): (&[u8], SentPriority),
     request: &mut ServerRequest<'_>,
     around: Option<&mut dyn AroundServant>,
 ) -> Result<Option<Served<()>>, SystemException> {
-    let serve = || upcall::run(|| serve_at_once(table, object_key, request, around));
+    let called = (object_key, sent);
+    let serve = || upcall::run(|| serve_at_once(table, called, request, around));
     let outcome = match contexts::OF_USERS {
         true => carry_out_in_context(&table.core, serve),
         false => carry_out(&table.core, serve),
@@ -79,7 +82,7 @@ fn carry_out_in_context<R: Send>(
 /// in the main thread.
 fn serve_at_once(
     table: &PoaTable,
-    object_key: &[u8],
+    (object_key, sent): (&[u8], SentPriority),
     request: &mut ServerRequest<'_>,
     around: Option<&mut dyn AroundServant>,
 ) -> Result<Option<Served<()>>, SystemException> {
@@ -88,12 +91,14 @@ fn serve_at_once(
     };
     match table.find(&key) {
         Some(entry) if entry.value.state == PoaManagerState::Active => {
-            let operation = request.operation();
+            let (call, arrived) = ((request.operation(), sent), &mut Arrival::of(request));
             let run = |servant: &Incarnated| match around {
                 Some(around) => run_around(servant, request, around),
                 None => servant.dispatch(request),
             };
-            serve(entry, &key, operation, run).map(Some)
+            let served = serve(entry, &key, call, arrived, run)?;
+            arrived.note_reply(request);
+            Ok(Some(served))
         }
         _ => Ok(None),
     }

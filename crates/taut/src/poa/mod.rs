@@ -19,6 +19,7 @@ mod current;
 mod deferred;
 mod dispatch;
 mod error;
+mod frozen_index;
 mod hierarchy;
 mod incarnated;
 mod intercepted;
@@ -36,21 +37,34 @@ mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
+mod pool;
+#[cfg_attr(not(feature = "full"), path = "predictable_absent.rs")]
+mod predictable;
+#[cfg(feature = "full")]
+mod quality;
 mod references;
 #[cfg(feature = "full")]
 mod request_context;
+#[cfg_attr(not(feature = "full"), path = "request_priorities_absent.rs")]
+mod request_priorities;
 mod servant;
 #[cfg(feature = "full")]
 mod servant_manager;
 mod served;
 mod table;
+#[cfg(feature = "full")]
+mod with_priority;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Limits, SystemExceptionKind, minor};
 
+#[cfg(feature = "full")]
+use crate::core::OrbCore;
+use crate::object::PoolEndpoints;
 use crate::priority::SharedReentrantMutex;
+use crate::quality::ServiceQuality;
 use crate::settings::{DemultiplexingStrategy, Settings};
 use active_object_map::ActiveObjectMap;
 use components::Components;
@@ -60,6 +74,8 @@ use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
 use on_demand::Demand;
 use policy::{Policies, ToldPolicies};
+use predictable::Promises;
+use request_priorities::RequestPriorities;
 use table::PoaTable;
 use taut_sync::slot_table::SlotId;
 
@@ -77,6 +93,8 @@ pub use policy::{
     ThreadPolicy,
 };
 pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
+#[cfg(feature = "full")]
+pub use predictable::{Missing, SealError};
 #[cfg(feature = "full")]
 pub use request_context::RequestContext;
 pub use servant::{Servant, ServantIdentity, Skeleton};
@@ -131,6 +149,10 @@ struct Shared {
     policies: Policies,
     /// The policies that references tell.
     told_policies: ToldPolicies,
+    /// The thread pool that the POA is bound to.
+    pool: Option<Arc<PoolEndpoints>>,
+    /// The priorities of its requests, if they have any.
+    priorities: Option<Box<RequestPriorities>>,
     manager: PoaManager,
     /// Whether the manager was made for this POA.
     has_own_manager: bool,
@@ -139,6 +161,9 @@ struct Shared {
     demand: Demand,
     /// Those of its references that interceptors have added.
     components: Components,
+    /// The quality of its objects' service, if not everything is granted.
+    quality: OnceLock<ServiceQuality>,
+    promises: Promises,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<SharedReentrantMutex<()>>,
     /// The state that all POAs of the ORB share.
@@ -153,6 +178,7 @@ struct Origin<'a> {
     parent: Option<Poa>,
     policies: Policies,
     told_policies: ToldPolicies,
+    pool: Option<Arc<PoolEndpoints>>,
     /// None: one of its own.
     manager: Option<PoaManager>,
     table: &'a Arc<PoaTable>,
@@ -173,19 +199,24 @@ impl Poa {
         let has_own_manager = origin.manager.is_none();
         let manager = origin.manager;
         let manager = manager.unwrap_or_else(|| origin.managers.create_anonymous());
+        let mut told_policies = origin.told_policies;
         let shared = Shared {
             name: origin.name.into(),
             path: origin.path,
             parent: origin.parent,
             place,
             policies,
-            told_policies: origin.told_policies,
+            pool: origin.pool,
+            priorities: told_policies.priorities.take(),
+            told_policies,
             manager,
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
             demand: Demand::default(),
             components: Components::default(),
+            quality: OnceLock::new(),
+            promises: Promises::default(),
             one_at_a_time: is_serial.then(|| SharedReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
@@ -234,17 +265,28 @@ impl Poa {
         }
     }
 
+    /// The ORB.
+    #[cfg(feature = "full")]
+    fn core(&self) -> &OrbCore {
+        &self.shared.table.core
+    }
+
     /// Returns how long the lists in messages may be.
     fn limits(&self) -> &Limits {
         &self.shared.table.core.settings.limits.lists
     }
 
     /// Whether a request has nothing to wait for and nobody to ask but the active
-    /// object map, where its key says so.
+    /// object map, where its key says so; but for the priority of its requests.
     fn is_direct(&self) -> bool {
         let strategy = self.shared.table.core.settings.server.poa_demultiplexing;
         self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
+            && !self
+                .shared
+                .quality
+                .get()
+                .is_some_and(ServiceQuality::is_apart)
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
     }

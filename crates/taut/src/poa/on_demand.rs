@@ -173,6 +173,7 @@ impl Poa {
     /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT.
     pub fn set_servant(&self, servant: impl Servant) -> Result<(), PoaError> {
         self.require(self.policies().uses_default_servant())?;
+        self.require_unsealed()?;
         let servant = Arc::new(Incarnated::new(Arc::new(servant)));
         if let Some(before) = self.shared.demand.default_servant.swap(Some(servant)) {
             // Requests that run may have it.

@@ -5,11 +5,19 @@ mod servants;
 #[cfg_attr(not(feature = "full"), path = "policy/told_absent.rs")]
 mod told;
 
+use taut_giop::component::TaggedComponent;
+
 use super::PoaError;
+use super::request_priorities::RequestPriorities;
+use crate::object::Told;
+#[cfg(feature = "full")]
+use crate::policy::ThreadpoolPolicy;
+pub(super) use crate::settings::PredictabilityPolicy;
 
 pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
-pub(super) use told::ToldPolicies;
+#[cfg(feature = "full")]
+pub(super) use told::component;
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.
@@ -30,6 +38,11 @@ pub enum Policy {
     RequestProcessing(RequestProcessingPolicy),
     /// Whether asking for a servant's reference activates it.
     ImplicitActivation(ImplicitActivationPolicy),
+    /// Whether all that requests need is there before.
+    Predictability(PredictabilityPolicy),
+    /// The thread pool whose threads run the servants.
+    #[cfg(feature = "full")]
+    Threadpool(ThreadpoolPolicy),
 }
 
 /// Which threads run the servants of a POA (15.3.8.1).
@@ -95,6 +108,28 @@ pub enum ImplicitActivationPolicy {
     ImplicitActivation,
 }
 
+/// The policies that the references of a POA tell.
+#[derive(Default)]
+pub(super) struct ToldPolicies {
+    /// Their component, if there are some.
+    pub(super) component: Option<TaggedComponent>,
+    /// Those among them that say at which priorities the POA carries requests out.
+    pub(super) priorities: Option<Box<RequestPriorities>>,
+    /// The tags of the profiles, the best first, if the POA chooses among them.
+    pub(super) protocols: Option<Box<[u32]>>,
+}
+
+impl ToldPolicies {
+    /// The parts of a reference.
+    pub(super) fn parts(&self) -> Told<'_> {
+        Told {
+            policies: self.component.as_ref(),
+            protocols: self.protocols.as_deref(),
+            ..Told::default()
+        }
+    }
+}
+
 /// All policies of a POA, each at its default or as it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Policies {
@@ -105,6 +140,9 @@ pub(super) struct Policies {
     pub(super) servant_retention: ServantRetentionPolicy,
     pub(super) request_processing: RequestProcessingPolicy,
     pub(super) implicit_activation: ImplicitActivationPolicy,
+    pub(super) predictability: PredictabilityPolicy,
+    /// The number of the thread pool that was asked for.
+    pub(super) pool: Option<u32>,
 }
 
 impl Policies {
@@ -117,16 +155,31 @@ impl Policies {
         servant_retention: ServantRetentionPolicy::Retain,
         request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
         implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
+        predictability: PredictabilityPolicy::Flexible,
+        pool: None,
     };
 
-    /// The defaults, with these in their place.
+    /// Those of the root POA of an ORB whose POAs are predictable, or not.
+    pub(super) fn of_root(predictability: PredictabilityPolicy) -> Self {
+        Self {
+            predictability,
+            ..Self::ROOT
+        }
+    }
+
+    /// The defaults, with these in their place; POAs are predictable, or not, unless these say
+    /// so.
     ///
     /// # Errors
     ///
     /// [`PoaError::InvalidPolicy`] with the index of the first policy that is there
     /// for the second time, or with which those before it cannot be.
-    pub(super) fn new(asked: &[Policy]) -> Result<Self, PoaError> {
+    pub(super) fn new(
+        asked: &[Policy],
+        predictability: PredictabilityPolicy,
+    ) -> Result<Self, PoaError> {
         let mut policies = Self {
+            predictability,
             implicit_activation: ImplicitActivationPolicy::NoImplicitActivation,
             ..Self::ROOT
         };
@@ -157,6 +210,9 @@ impl Policies {
             Policy::ServantRetention(value) => self.servant_retention = value,
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
+            Policy::Predictability(value) => self.predictability = value,
+            #[cfg(feature = "full")]
+            Policy::Threadpool(value) => self.pool = Some(value.0.0),
         }
     }
 
@@ -167,9 +223,30 @@ impl Policies {
         if let Some(conflict) = self.conflict_of_servants() {
             return Some(conflict);
         }
+        if let Some(waiting) = self.unpredictable() {
+            return Some([PredictabilityPolicy::Predictable.into(), waiting]);
+        }
         let assigns_none = self.id_assignment == IdAssignmentPolicy::UserId;
         (self.activates_implicitly() && assigns_none)
             .then(|| [ImplicitActivation.into(), IdAssignmentPolicy::UserId.into()])
+    }
+
+    /// The policy that a predictable POA cannot have, if these are of one and have it.
+    fn unpredictable(&self) -> Option<Policy> {
+        if !self.is_predictable() {
+            return None;
+        }
+        match self.thread {
+            ThreadPolicy::OrbControlled if self.uses_servant_manager() => {
+                Some(self.request_processing.into())
+            }
+            ThreadPolicy::OrbControlled => None,
+            waiting => Some(waiting.into()),
+        }
+    }
+
+    pub(super) fn is_predictable(&self) -> bool {
+        self.predictability == PredictabilityPolicy::Predictable
     }
 
     pub(super) fn assigns_ids(&self) -> bool {
@@ -204,5 +281,8 @@ conversions!(
     Lifespan(LifespanPolicy),
     IdUniqueness(IdUniquenessPolicy),
     IdAssignment(IdAssignmentPolicy),
-    ImplicitActivation(ImplicitActivationPolicy)
+    ImplicitActivation(ImplicitActivationPolicy),
+    Predictability(PredictabilityPolicy)
 );
+#[cfg(feature = "full")]
+conversions!(Threadpool(ThreadpoolPolicy));

@@ -17,10 +17,13 @@ impl Poa {
     ///
     /// # Errors
     ///
-    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`].
+    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`]; BAD_INV_ORDER with Taut
+    /// minor 118 when the POA is sealed.
     pub fn create_reference(&self, repository_id: &str) -> Result<ObjectRef, PoaError> {
         self.require(self.policies().assigns_ids())?;
+        self.require_unsealed()?;
         let id = self.shared.map.reserve()?;
+        self.promise(&id)?;
         Ok(self.reference_by_id(repository_id, &id))
     }
 
@@ -29,13 +32,14 @@ impl Poa {
     /// # Errors
     ///
     /// BAD_PARAM with OMG minor 14 for an id that the POA should have assigned and has
-    /// not.
+    /// not; BAD_INV_ORDER with Taut minor 118 when the POA is sealed and the object not active.
     pub fn create_reference_with_id(
         &self,
         id: &ObjectId,
         repository_id: &str,
     ) -> Result<ObjectRef, PoaError> {
         self.check_id(id)?;
+        self.promise(id)?;
         Ok(self.reference_by_id(repository_id, id))
     }
 
@@ -169,7 +173,7 @@ impl Poa {
 
     /// The reference to the object with this id, or whose id is the slot. The slot is
     /// a hint where there is an id; the interface is known if the object is active.
-    fn reference(
+    pub(super) fn reference(
         &self,
         type_id: &str,
         interface: Option<&Interface>,
@@ -198,9 +202,13 @@ impl Poa {
             object: slot,
             name,
         };
+        let own = shared.told_of(slot, id);
+        let parts = shared.told_policies.parts();
         let told = Told {
+            pool: shared.pool.as_deref(),
+            policies: own.as_ref().or(parts.policies),
             components: shared.components.get(),
-            ..shared.told_policies.parts()
+            ..parts
         };
         shared.table.reference(type_id, interface, &key, told)
     }

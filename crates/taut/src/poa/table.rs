@@ -1,17 +1,20 @@
 //! All POAs of an ORB, found by what object keys say.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::num::NonZeroU32;
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::operation_handle::OperationHandles;
 
+use super::frozen_index::FrozenIndex;
 use super::hierarchy::Attendance;
 use super::manager::Generation;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
+use super::pool::HasBound;
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{Interface, ObjectRef, ReferenceFactory, Told};
+use crate::object::{Interface, ObjectRef, PoolEndpoints, ReferenceFactory, Told};
 use crate::settings::DemultiplexingStrategy;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 
@@ -23,6 +26,9 @@ pub(super) struct PoaTable {
     references: Arc<dyn ReferenceFactory>,
     poas: SlotTable<PoaEntry>,
     by_path: NameIndex,
+    /// In its place, once no POA comes any more.
+    frozen: OnceLock<FrozenIndex>,
+    pub(super) has_bound: HasBound,
 }
 
 /// A POA that can be entered. A request that has found it keeps it alive, with all that it
@@ -36,6 +42,13 @@ pub(super) struct PoaEntry {
     /// Whether requests come in, and objects are found where keys say that they lie,
     /// with nothing else to be thought of.
     pub(super) is_direct: bool,
+    /// The number of the thread pool in whose threads alone it is [direct](Self::is_direct), and
+    /// in no others.
+    pub(super) direct_in: Option<NonZeroU32>,
+    /// The number of the thread pool that the POA is bound to.
+    pub(super) pool: Option<NonZeroU32>,
+    /// The same, but that their priorities are to be thought of.
+    pub(super) is_prioritized: bool,
     pub(super) poa: Poa,
 }
 
@@ -51,7 +64,14 @@ impl PoaTable {
             references,
             poas: SlotTable::new(),
             by_path: NameIndex::new(),
+            frozen: OnceLock::new(),
+            has_bound: HasBound::default(),
         }
+    }
+
+    /// The endpoints of the thread pool with this number, if it is there.
+    pub(super) fn pool(&self, id: u32) -> Option<Arc<PoolEndpoints>> {
+        self.references.pool(id)
     }
 
     /// The POA that a key names, if it is where the key says that it lies.
@@ -89,10 +109,29 @@ impl PoaTable {
         if self.core.settings.server.poa_demultiplexing == DemultiplexingStrategy::Linear {
             return None;
         }
-        self.by_path.find(path, |index| {
+        let look = |index| {
             let found = self.poas.at(index)?;
             (found.value.poa.path() == path).then_some(found)
-        })
+        };
+        match self.frozen.get() {
+            Some(frozen) => frozen.find(path, look),
+            None => self.by_path.find(path, look),
+        }
+    }
+
+    /// Makes the perfect hash of the paths of all persistent POAs, which is used from here on.
+    pub(super) fn index_frozen(&self) {
+        let paths = self.poas.ids().filter_map(|place| {
+            let found = self.poas.get(place)?;
+            let poa = &found.value.poa;
+            let is_persistent = poa.policies().is_persistent();
+            is_persistent.then(|| (poa.path().to_vec(), place.index))
+        });
+        let paths: Vec<_> = paths.collect();
+        if let Some(index) = FrozenIndex::new(&paths) {
+            // It is made once: the root POA stays sealed.
+            let _ = self.frozen.set(index);
+        }
     }
 
     /// The POA at this place.
@@ -111,6 +150,9 @@ impl PoaTable {
                 _generation: None,
                 state: PoaManagerState::Holding,
                 is_direct: false,
+                direct_in: None,
+                pool: None,
+                is_prioritized: false,
                 poa: poa.clone(),
             }
         })?;
@@ -131,11 +173,35 @@ impl PoaTable {
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         // No entry may end here, where the manager is locked: its end might be that of
         // the POA, which asks the manager.
+        let before = self.poas.update(place, |before| {
+            let is_direct = state == PoaManagerState::Active && before.poa.is_direct();
+            let pool = before.poa.shared.pool.as_ref();
+            let pool = pool.and_then(|pool| NonZeroU32::new(pool.pool()));
+            let has_priorities = before.poa.shared.priorities.is_some();
+            PoaEntry {
+                attendance: Arc::clone(&before.attendance),
+                _generation: Some(Arc::clone(generation)),
+                state,
+                is_direct: is_direct && !has_priorities && pool.is_none(),
+                direct_in: pool.filter(|_| is_direct && !has_priorities),
+                is_prioritized: is_direct && has_priorities,
+                pool,
+                poa: before.poa.clone(),
+            }
+        })?;
+        Some(before)
+    }
+
+    /// Has requests enter a POA as it is now. Returns what those hold on to who came before.
+    pub(super) fn renew(&self, place: SlotId) -> Option<Arc<dyn Any + Send + Sync>> {
         let before = self.poas.update(place, |before| PoaEntry {
             attendance: Arc::clone(&before.attendance),
-            _generation: Some(Arc::clone(generation)),
-            state,
-            is_direct: state == PoaManagerState::Active && before.poa.is_direct(),
+            _generation: before._generation.clone(),
+            state: before.state,
+            is_direct: before.is_direct && before.poa.is_direct(),
+            direct_in: before.direct_in.filter(|_| before.poa.is_direct()),
+            is_prioritized: before.is_prioritized && before.poa.is_direct(),
+            pool: before.pool,
             poa: before.poa.clone(),
         })?;
         Some(before)
@@ -160,7 +226,11 @@ impl PoaTable {
         let Some((entry, key)) = found else {
             return object_key.escape_ascii().to_string();
         };
-        let poa = &entry.value.poa;
+        self.describe_as(&key, &entry.value.poa)
+    }
+
+    /// The object with this key in its POA as people know it.
+    pub(super) fn describe_as(&self, key: &ObjectKey<'_>, poa: &Poa) -> String {
         let id = match key.name.id() {
             Some(id) => ObjectId::new(id),
             None => poa.shared.map.assigned_id(key.object),

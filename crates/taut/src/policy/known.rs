@@ -12,7 +12,7 @@ use super::{
     ProtocolFallbackPolicy, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
     RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, ServerProtocolPolicy,
-    SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    SyncScopePolicy, ThreadpoolPolicy, TransportOrderPolicy, WaitStrategyPolicy,
 };
 use crate::settings::Settings;
 
@@ -52,7 +52,7 @@ impl PolicyDescription {
     }
 }
 
-static ALL: [PolicyDescription; 25] = [
+static ALL: [PolicyDescription; 26] = [
     PolicyDescription::of::<RebindPolicy>(),
     PolicyDescription::of::<SyncScopePolicy>(),
     PolicyDescription::of::<RequestPriorityPolicy>(),
@@ -64,6 +64,7 @@ static ALL: [PolicyDescription; 25] = [
     PolicyDescription::of::<RelativeRequestTimeoutPolicy>(),
     PolicyDescription::of::<RelativeRoundtripTimeoutPolicy>(),
     PolicyDescription::of::<PriorityModelPolicy>(),
+    PolicyDescription::of::<ThreadpoolPolicy>(),
     PolicyDescription::of::<ClientProtocolPolicy>(),
     PolicyDescription::of::<PrivateConnectionPolicy>(),
     PolicyDescription::of::<PriorityBandedConnectionPolicy>(),

@@ -54,6 +54,7 @@ mod protocols;
 mod quality;
 mod real_time;
 mod thread_level;
+mod thread_pools;
 mod time;
 
 use std::any::Any as StdAny;
@@ -105,6 +106,7 @@ pub use taut_transport::{
 };
 pub(crate) use thread_level::of_thread;
 pub use thread_level::{PolicyCurrent, PolicyGuard};
+pub use thread_pools::{ThreadpoolId, ThreadpoolPolicy};
 pub(crate) use time::{system_time, utc_time};
 
 /// A value of a policy type.

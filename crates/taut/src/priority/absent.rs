@@ -7,6 +7,13 @@ pub(crate) use taut_sync::lock::{Mutex as SharedMutex, ReentrantMutex as SharedR
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Priority {}
 
+impl Priority {
+    /// Returns an error: no number is a priority.
+    pub(crate) const fn new(number: i16) -> Result<Self, i16> {
+        Err(number)
+    }
+}
+
 /// The priority of a call: none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CallPriority {}
@@ -51,6 +58,10 @@ impl Priorities {
 pub(crate) const fn current() -> Option<Priority> {
     None
 }
+
+/// A priority of the calling thread that changes nothing else: none.
+#[derive(Debug)]
+pub(crate) enum AtOnce {}
 
 /// Gives the calling thread no priority.
 pub(crate) const fn at(_: &Priorities, priority: Priority) -> Result<AtPriority, SystemException> {

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 use taut_sys::cpu;
@@ -111,6 +111,9 @@ pub(crate) struct Priorities(Option<Rules>);
 /// The rules of an ORB that has priorities.
 #[derive(Debug)]
 struct Rules {
+    /// Tells them from those of other ORBs, by all bits but the lowest 16; 0 if there is more to
+    /// priorities than the mapping.
+    number: u64,
     mapping: Arc<dyn PriorityMapping>,
     transform: Option<Arc<dyn PriorityTransform>>,
     network_mapping: Arc<dyn NetworkPriorityMapping>,
@@ -121,7 +124,20 @@ struct Rules {
     is_told: AtomicBool,
 }
 
+/// The number of the next ORB's rules.
+static NUMBERS: AtomicU64 = AtomicU64::new(1 << 16);
+
 impl Priorities {
+    /// Returns a number that tells a priority of this ORB from all others of the process, as far
+    /// as native priorities are concerned; none if transforms have to be told of the object, too.
+    #[inline(always)]
+    pub(super) fn fit(&self, priority: Priority) -> Option<u64> {
+        match &self.0 {
+            Some(rules) if rules.number != 0 => Some(rules.number | priority.get() as u64),
+            _ => None,
+        }
+    }
+
     /// The priorities of an ORB that has any.
     ///
     /// # Errors
@@ -146,6 +162,10 @@ impl Priorities {
             return Err(NativePriorityError::Refused { native, source });
         }
         let rules = Rules {
+            number: match real_time.transform {
+                None => NUMBERS.fetch_add(1 << 16, Ordering::Relaxed),
+                Some(_) => 0,
+            },
             mapping,
             transform: real_time.transform,
             network_mapping: real_time
@@ -219,6 +239,12 @@ impl Priorities {
         }
     }
 
+    /// Whether a transform changes priorities.
+    #[inline]
+    pub(crate) fn has_transform(&self) -> bool {
+        self.transform().is_some()
+    }
+
     /// Returns the rule by which packets are marked; none without priorities.
     pub(super) fn network_mapping(&self) -> Option<&dyn NetworkPriorityMapping> {
         Some(&*self.0.as_ref()?.network_mapping)
@@ -234,7 +260,7 @@ impl Priorities {
     /// # Errors
     ///
     /// DATA_CONVERSION, OMG minor 2, if it has no native priority.
-    pub(super) fn scheduling(
+    pub(crate) fn scheduling(
         &self,
         priority: Priority,
     ) -> Result<Option<Scheduling>, SystemException> {

@@ -19,6 +19,10 @@ thread_local! {
     /// changes it otherwise is not noticed.
     static SCHEDULING: Cell<Option<Scheduling>> = const { Cell::new(None) };
 
+    /// The [fit](Priorities::fit) of the priority that goes with the native one which the thread
+    /// has; 0: none is known.
+    static FITTING: Cell<u64> = const { Cell::new(0) };
+
     /// The id of the object whose servant runs at a priority, for transforms; empty else.
     static OBJECT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
@@ -31,6 +35,15 @@ pub(crate) struct AtPriority {
     before: Option<Before>,
     /// The object before; none: it has not changed.
     object_before: Option<Vec<u8>>,
+    /// It belongs to its thread.
+    _of_thread: PhantomData<*const ()>,
+}
+
+/// The same where the native priority is that which the thread has.
+#[derive(Debug)]
+#[must_use = "the thread has the priority until this is dropped"]
+pub(crate) struct AtOnce {
+    before: Option<Priority>,
     /// It belongs to its thread.
     _of_thread: PhantomData<*const ()>,
 }
@@ -104,6 +117,7 @@ pub(crate) fn at(
             scheduling_before = known;
         }
     }
+    FITTING.set(priorities.fit(priority).unwrap_or(0));
     if before != Some(priority) || scheduling_before.is_some() {
         guard.before = Some(Before {
             priority: before,
@@ -112,6 +126,28 @@ pub(crate) fn at(
         note(Some(priority));
     }
     Ok(guard)
+}
+
+/// [`at`], where the native priority that goes with it is known to be that which the thread has,
+/// and no transform has to be told of the object; none where it is not.
+#[inline(always)]
+pub(crate) fn at_once(priorities: &Priorities, priority: Priority) -> Option<AtOnce> {
+    if FITTING.get() != priorities.fit(priority)? {
+        return None;
+    }
+    let before = CURRENT.replace(Some(priority));
+    close_by(PRIORITIZED, true);
+    Some(AtOnce {
+        before,
+        _of_thread: PhantomData,
+    })
+}
+
+impl Drop for AtOnce {
+    #[inline(always)]
+    fn drop(&mut self) {
+        note(self.before);
+    }
 }
 
 impl AtPriority {
@@ -149,6 +185,7 @@ impl Drop for AtPriority {
 }
 
 /// Notes the CORBA priority of the calling thread.
+#[inline(always)]
 fn note(priority: Option<Priority>) {
     CURRENT.set(priority);
     close_by(PRIORITIZED, priority.is_some());
@@ -161,6 +198,7 @@ fn schedule(priorities: &Priorities, scheduling: Scheduling) -> Result<(), Syste
 
 fn apply(scheduling: Scheduling) -> std::io::Result<()> {
     if SCHEDULING.get() != Some(scheduling) {
+        FITTING.set(0);
         system::set(scheduling)?;
         SCHEDULING.set(Some(scheduling));
     }
@@ -259,6 +297,36 @@ mod tests {
             assert!(before.scheduling.is_none() && before.priority == Some(near));
             drop((same_native, low, same));
             assert_eq!(current(), Some(Priority::MAX));
+        });
+    }
+
+    #[test]
+    fn a_thread_that_has_had_a_native_priority_needs_no_mapping_for_it() {
+        in_thread(|| {
+            let (priorities, others) = (self::priorities(), self::priorities());
+            assert!(at_once(&priorities, Priority::MAX).is_none());
+            let outer = at(&priorities, Priority::MAX).unwrap();
+            for _ in 0..2 {
+                let same = at_once(&priorities, Priority::MAX).unwrap();
+                assert_eq!(current(), Some(Priority::MAX));
+                // Those of another ORB may be mapped otherwise, and others have to be mapped.
+                assert!(at_once(&others, Priority::MAX).is_none());
+                assert!(at_once(&priorities, Priority::MIN).is_none());
+                drop(same);
+            }
+            let inner = at(&priorities, Priority::MIN).unwrap();
+            assert!(at_once(&priorities, Priority::MAX).is_none());
+            drop(inner);
+            drop(outer);
+            assert!(current().is_none() && straight_way::is_open());
+            // The thread has its own native priority again, where the system allows others.
+            if priorities.are_applied() {
+                assert!(at_once(&priorities, Priority::MAX).is_none());
+                set_current(&priorities, Priority::MAX).unwrap();
+                drop(at(&priorities, Priority::MAX).unwrap());
+                drop(at_once(&priorities, Priority::MAX).unwrap());
+                assert_eq!(current(), Some(Priority::MAX));
+            }
         });
     }
 

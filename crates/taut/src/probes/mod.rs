@@ -14,12 +14,14 @@
 
 mod histogram;
 mod recorder;
+mod stage;
 mod step;
 mod table;
 mod told;
 
 pub(crate) use recorder::{begin_call, done};
 pub use recorder::{read, reset};
+pub use stage::Stage;
 pub use step::Step;
 pub use table::{StepTimes, Table};
 pub use told::{Kind, Side};

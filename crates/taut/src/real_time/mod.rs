@@ -21,7 +21,9 @@
 mod current;
 mod mutexes;
 mod policies;
+mod prepare;
 mod protocol_properties;
+mod thread_pools;
 
 use std::fmt;
 
@@ -31,11 +33,16 @@ use crate::core::OrbCore;
 use crate::orb::Orb;
 use crate::priority::not_real_time;
 
+pub use crate::policy::ThreadpoolId;
 pub use crate::priority::{
     DirectMapping, InvalidPriority, LinearMapping, LinearNetworkMapping, MutexNotFound,
     NativePriority, NativePriorityError, NetworkPriorityMapping, Priority, PriorityMapping,
     PriorityTransform, RealTime, RtMutex, SchedulingClass,
 };
+pub use crate::server::{
+    InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane,
+};
+pub use crate::settings::FullBuffer;
 pub use current::RtCurrent;
 
 /// An ORB that has priorities (the standard's `RTCORBA::RTORB`, Real-time CORBA 1.2, 4.4.1). A

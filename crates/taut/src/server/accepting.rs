@@ -56,7 +56,7 @@ impl<A: ObjectAdapter> Lane<A> {
             }
             match listener.accept() {
                 Ok(stream) => self.serve(listener, stream, adapter),
-                Err(_) if self.core.lifecycle.is_stopping() => return,
+                Err(_) if self.is_stopping() => return,
                 Err(error) if descriptors::is_exhausted(&error) => {
                     self.accept_without_descriptors(listener, adapter, &mut reserve);
                 }
@@ -146,12 +146,12 @@ impl<A: ObjectAdapter> Lane<A> {
             }
         };
         peer.set_home(self.home(id));
-        if self.core.lifecycle.is_stopping() {
+        if self.is_stopping() {
             peer.close();
         }
         if let Err(error) = self.serve_admitted(&peer, id, adapter) {
             self.registry.leave(id);
-            if !self.core.lifecycle.is_stopping() {
+            if !self.is_stopping() {
                 counters::server::refused("resources");
                 if self.may_warn_of_shortage() {
                     tracing::warn!(peer = peer.name(), %error, "no resources for a connection; closing it");
@@ -191,6 +191,7 @@ impl<A: ObjectAdapter> Lane<A> {
         adapter: &Arc<A>,
     ) -> io::Result<()> {
         let has_to_share = HAS_REACTOR && peer.is_restricted();
+        let has_to_share = has_to_share || self.rules().is_some();
         if !has_to_share && self.engine.has_thread_left(&self.core.settings) {
             match self.serve_in_own_thread(Arc::clone(peer), id, adapter) {
                 Ok(()) => return Ok(()),
@@ -217,6 +218,7 @@ impl<A: ObjectAdapter> Lane<A> {
         let lane = Arc::clone(self);
         self.engine.enter_own_thread(id, &peer);
         let spawned = threads::spawn("taut connection", move || {
+            lane.core.priorities.begin_internal_thread();
             let registry = &lane.registry;
             let settled = || registry.note_end(&peer);
             if own_thread::serve(&peer, session, &lane.core.settings, settled) {

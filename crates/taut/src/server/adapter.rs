@@ -4,6 +4,7 @@ use taut_giop::{Ior, SystemException};
 
 use super::ServerRequest;
 use crate::object::ServedObject;
+use crate::priority::{AtPriority, Priority};
 
 /// Finds the servant of a request and runs it. The ORB core knows the POA by
 /// nothing else.
@@ -36,15 +37,59 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
         memory: &mut Self::Memory<'m>,
     ) -> Result<Disposition, SystemException>;
 
-    /// [`dispatch`](Self::dispatch), where `around` runs the servant.
+    /// [`dispatch`](Self::dispatch) of a request whose sender has told its priority, or whose
+    /// thread has one.
     ///
     /// # Errors
     ///
-    /// Those of [`dispatch`](Self::dispatch), and those of `around`.
+    /// Those of [`dispatch`](Self::dispatch), and the reason for which the thread cannot have
+    /// the priority.
+    fn dispatch_with(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        _sent: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        self.dispatch(object_key, request)
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request that has come with this priority, where the
+    /// object is found at once, requests for it have the priorities of those who send them, and
+    /// `request` has a reply that tells it. None, and nothing has happened, where it is not so.
+    fn dispatch_at_once(
+        &self,
+        _object_key: &[u8],
+        _request: &mut ServerRequest<'_>,
+        _priority: Priority,
+    ) -> Option<Result<(), SystemException>> {
+        None
+    }
+
+    /// Gives the calling thread the priority of a request for the object with this key, as far as
+    /// that is known before it is dispatched, as long as the first value lives that is
+    /// returned; the other is for the dispatch.
+    ///
+    /// # Errors
+    ///
+    /// The reason for which the thread cannot have it.
+    fn begin_priority(
+        &self,
+        _object_key: &[u8],
+        sent: SentPriority,
+    ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
+        Ok((None, sent))
+    }
+
+    /// [`dispatch_with`](Self::dispatch_with), where `around` runs the servant.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`dispatch_with`](Self::dispatch_with), and those of `around`.
     fn dispatch_around(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
         around: &mut dyn AroundServant,
     ) -> Result<Disposition, SystemException>;
 
@@ -59,6 +104,20 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     fn describe(&self, object_key: &[u8]) -> String {
         object_key.escape_ascii().to_string()
     }
+}
+
+/// The priority that a request has by its sender.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum SentPriority {
+    /// None: the client has none, or does not tell it.
+    #[default]
+    None,
+    /// A service context tells it.
+    Context(Priority),
+    /// That of the thread: the caller carries the request out itself.
+    OfThread(Priority),
+    /// The priority of the request, whoever has said so.
+    Known(Priority),
 }
 
 /// Runs the servant of a request that an adapter has found, in whichever thread it is to run.

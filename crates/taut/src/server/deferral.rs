@@ -50,6 +50,9 @@ pub(super) trait ConnectionHome: Debug + Send + Sync {
 
     /// The connections of the server.
     fn registry(&self) -> &Registry;
+
+    /// The number of the thread pool that serves the connection, if one does.
+    fn pool(&self) -> Option<u32>;
 }
 
 /// Where a connection is served, and its number there.

@@ -26,7 +26,8 @@ const UPCALL: u64 = 1 << 2;
 /// The servant runs a oneway: those that come after it are not to overtake it unless they
 /// must.
 const ONEWAY: u64 = 1 << 3;
-/// The thread on duty sends, and must not be relieved: octets would mix.
+/// The thread on duty sends, or has replies to send that wait for others. Unless it runs a servant
+/// meanwhile it must not be relieved: octets would mix.
 const SENDING: u64 = 1 << 4;
 /// The tasks of the thread on duty.
 const AT_WORK: u64 = UPCALL | ONEWAY | SENDING;
@@ -147,7 +148,8 @@ impl Duty {
         self.replace(shift.0 | UPCALL | ONEWAY, shift.0)
     }
 
-    /// Notes that the thread on duty has sent what it had to.
+    /// Notes that the thread on duty has sent what it had to. Where replies wait for others, this
+    /// is put off until all of them have been sent.
     #[inline]
     pub(super) fn sent(&self) -> Rest {
         let before = self.0.fetch_and(!AT_WORK, Ordering::AcqRel);

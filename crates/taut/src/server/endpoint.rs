@@ -99,6 +99,32 @@ impl ListenEndpoint {
         self
     }
 
+    /// The endpoint of the same protocol and host at a place that is free. None for protocols
+    /// that were added: only they know their places.
+    pub(super) fn at_free_place(&self) -> Option<Self> {
+        if self.scheme == Unix.scheme() {
+            let endpoint = unix_endpoint("").ok()?;
+            return Some(Self {
+                options: self.options,
+                ..endpoint
+            });
+        }
+        if self.scheme != Tcp.scheme() {
+            return None;
+        }
+        let (host, _) = self.place.rsplit_once(':')?;
+        let at_any_port = |address: &Address| match address {
+            Address::Tcp { host, .. } => Some(Address::new(host, 0)),
+            _ => None,
+        };
+        Some(Self {
+            scheme: self.scheme.clone(),
+            place: format!("{host}:0"),
+            options: self.options,
+            publish: self.publish.iter().filter_map(at_any_port).collect(),
+        })
+    }
+
     /// Publishes these addresses if it listens over TCP and publishes none of its own.
     pub(crate) fn publish_unless_told(mut self, addresses: &[Address]) -> Self {
         if self.publish.is_empty() && self.scheme == Tcp.scheme() {

@@ -57,6 +57,15 @@ impl<A: ObjectAdapter> Engine<A> {
         self.own_threads.leave(id, reactor.as_deref());
     }
 
+    /// Has this reactor serve all connections, unless it has been stopped.
+    pub(super) fn run(&self, reactor: &Arc<Reactor<A>>) {
+        let mut phase = self.reactor.lock();
+        match &*phase {
+            Phase::Wanting => *phase = Phase::Running(Arc::clone(reactor)),
+            Phase::Running(_) | Phase::Stopped => reactor.stop(),
+        }
+    }
+
     /// Stops the reactor for good.
     pub(super) fn stop(&self) {
         let last = mem::replace(&mut *self.reactor.lock(), Phase::Stopped);

@@ -27,11 +27,15 @@ pub(super) fn within<R>(
 ) -> Result<R, SystemException> {
     match contexts.find(id::TAUT_DEADLINE) {
         None => run(),
-        Some(data) => within_told(peer, data, run),
+        Some(data) => {
+            let told = DeadlineContext::from_context_data(data)
+                .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+            within_told(peer, &told, run)
+        }
     }
 }
 
-/// The same for a request that tells its deadline by this data.
+/// The same for a request that tells this deadline.
 ///
 /// # Errors
 ///
@@ -39,11 +43,9 @@ pub(super) fn within<R>(
 #[inline(never)]
 pub(super) fn within_told<R>(
     peer: &Peer,
-    data: &[u8],
+    told: &DeadlineContext,
     run: impl FnOnce() -> Result<R, SystemException>,
 ) -> Result<R, SystemException> {
-    let told = DeadlineContext::from_context_data(data)
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let late = from_units(peer.note_transit(told.sent_at, deadline::clock()));
     let left = told.time_left().saturating_sub(late);
     if left.is_zero() {

@@ -20,6 +20,8 @@ pub(super) struct Handover {
     pub(super) characters: Option<CharacterForms>,
     /// The ids of the requests under way whose threads have been relieved.
     apart: Vec<u32>,
+    /// Replies that wait to be sent together.
+    pub(super) replies: Vec<u8>,
     /// The octets that were read and not handled, while the thread on duty runs a servant.
     left: Option<Unread>,
 }

@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::message::ResponseFlags;
+use taut_giop::service_context::id;
 use taut_giop::{CompletionStatus, SystemException};
 
 use super::deferral::LocalReply;
+use super::pool::in_any_pool;
 use super::request::ReplyWriter;
-use super::{Disposition, ObjectAdapter, ServerRequest, intercepted};
+use super::service::sent_priority;
+use super::{Disposition, ObjectAdapter, SentPriority, ServerRequest, intercepted};
 use crate::core::OrbCore;
 use crate::object::{LocalOutcome, LocalRequest};
+use crate::priority;
 use crate::straight_way;
 use crate::upcall::{self, contexts};
 
@@ -28,7 +32,7 @@ pub(crate) fn serve<A: ObjectAdapter>(
     request: &mut LocalRequest<'_>,
 ) -> Result<LocalOutcome, SystemException> {
     let mut out = Encoder::with_buffer(std::mem::take(request.reply), ByteOrder::NATIVE);
-    let outcome = serve_into(core, adapter, object_key, request, &mut out);
+    let outcome = in_any_pool(|| serve_into(core, adapter, object_key, request, &mut out));
     if !out.tail().is_empty() {
         let tail = out.tail().to_vec();
         *request.reply = out.into_buffer();
@@ -77,9 +81,12 @@ fn serve_into<A: ObjectAdapter>(
         let object = || adapter.describe(object_key);
         upcall::panicked(upcall::THIS_PROCESS, request, object, panic)
     };
-    let dispatch = |request: &mut ServerRequest<'_>| match core.interception.watches_server() {
-        true => intercepted::dispatch(core, adapter, object_key, request, panicked),
-        false => adapter.dispatch(object_key, request),
+    let dispatch = |request: &mut ServerRequest<'_>| {
+        let sent = sent_priority_here(core)?;
+        match core.interception.watches_server() {
+            true => intercepted::dispatch(core, adapter, (object_key, sent), request, panicked),
+            false => adapter.dispatch_with(object_key, request, sent),
+        }
     };
     let messaging = request.messaging;
     let run = || {
@@ -119,4 +126,20 @@ fn serve_into<A: ObjectAdapter>(
         // A key was told.
         Disposition::Readdress => Ok(LocalOutcome::Unknown),
     }
+}
+
+/// The priority of a request of this process: what its contexts tell, or that of the thread.
+///
+/// # Errors
+///
+/// MARSHAL when the context cannot be read.
+fn sent_priority_here(core: &OrbCore) -> Result<SentPriority, SystemException> {
+    if !core.priorities.is_real_time() {
+        return Ok(SentPriority::None);
+    }
+    let told = contexts::received(|list| list.find(id::RT_CORBA_PRIORITY).map(sent_priority));
+    told.unwrap_or_else(|| {
+        let of_thread = priority::current();
+        Ok(of_thread.map_or(SentPriority::None, SentPriority::OfThread))
+    })
 }

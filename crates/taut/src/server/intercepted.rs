@@ -11,7 +11,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use taut_sync::lock::Mutex;
 
 use super::request::ReplyWriter;
-use super::{AroundServant, Disposition, ObjectAdapter, ServerRequest};
+use super::{AroundServant, Disposition, ObjectAdapter, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::interceptors::{self, Answer, Arrived, ServerEnding, ServerPoints};
 use crate::object::ServedObject;
@@ -29,13 +29,18 @@ use crate::upcall::contexts;
 pub(super) fn dispatch<A: ObjectAdapter>(
     core: &Arc<OrbCore>,
     adapter: &A,
-    object_key: &[u8],
+    (object_key, sent): (&[u8], SentPriority),
     request: &mut ServerRequest<'_>,
     panicked: impl FnOnce(&ServerRequest<'_>, Panic) -> SystemException,
 ) -> Result<Disposition, SystemException> {
     let Some(registered) = interceptors::of(core) else {
         // The ORB is being made.
-        return adapter.dispatch(object_key, request);
+        return adapter.dispatch_with(object_key, request, sent);
+    };
+    // Interceptors run at the request's priority, as the servant does.
+    let (_at, sent) = match core.priorities.is_real_time() {
+        true => adapter.begin_priority(object_key, sent)?,
+        false => (None, sent),
     };
     let response_expected = request.is_reply_expected();
     let arrived = Arrived {
@@ -61,7 +66,7 @@ pub(super) fn dispatch<A: ObjectAdapter>(
                 ended: None,
             };
             let dispatched = catch_unwind(AssertUnwindSafe(|| {
-                adapter.dispatch_around(object_key, request, &mut around)
+                adapter.dispatch_around(object_key, request, sent, &mut around)
             }));
             let ended = around.ended.take();
             let outcome = dispatched.unwrap_or_else(|panic| Err(panicked(request, panic)));

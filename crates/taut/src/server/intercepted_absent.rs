@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taut_giop::SystemException;
 
-use super::{Disposition, ObjectAdapter, ServerRequest};
+use super::{Disposition, ObjectAdapter, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::service_contexts::ServiceContextList;
 use crate::upcall::Panic;
@@ -17,7 +17,7 @@ use crate::upcall::Panic;
 pub(super) fn dispatch<A: ObjectAdapter>(
     _: &Arc<OrbCore>,
     adapter: &A,
-    object_key: &[u8],
+    (object_key, _): (&[u8], SentPriority),
     request: &mut ServerRequest<'_>,
     _: impl FnOnce(&ServerRequest<'_>, Panic) -> SystemException,
 ) -> Result<Disposition, SystemException> {

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ use super::engine::Engine;
 use super::listener::Listener;
 use super::peer::Peer;
 use super::pending_output::PendingOutput;
+use super::pool::LaneRules;
+#[cfg(feature = "full")]
+use super::pool::PoolError;
 use super::rate::Rate;
 use super::reactor::Reactor;
 use super::registry::Registry;
@@ -72,6 +76,10 @@ pub(super) struct Lane<A> {
     pub(super) output: Arc<PendingOutput>,
     /// How often a warning may say that there are no resources for a connection.
     pub(super) shortage_warnings: Mutex<Rate>,
+    /// The rules of a lane of a thread pool; none of the server's own lanes.
+    rules: Option<Arc<LaneRules>>,
+    /// Whether the lane has stopped listening.
+    has_closed: AtomicBool,
 }
 
 impl<A: ObjectAdapter> Lane<A> {
@@ -81,6 +89,7 @@ impl<A: ObjectAdapter> Lane<A> {
         registry: &Arc<Registry>,
         output: &Arc<PendingOutput>,
         (band, endpoints): (PriorityBand, Vec<ListenEndpoint>),
+        rules: Option<Arc<LaneRules>>,
     ) -> Arc<Self> {
         Arc::new(Self {
             band,
@@ -92,7 +101,24 @@ impl<A: ObjectAdapter> Lane<A> {
             registry: Arc::clone(registry),
             output: Arc::clone(output),
             shortage_warnings: Mutex::new(Rate::per_second(1)),
+            rules,
+            has_closed: AtomicBool::new(false),
         })
+    }
+
+    /// The rules of a lane of a thread pool.
+    pub(super) fn rules(&self) -> Option<&Arc<LaneRules>> {
+        self.rules.as_ref()
+    }
+
+    /// Where the lane listens.
+    pub(super) fn endpoints(&self) -> &[ListenEndpoint] {
+        &self.endpoints
+    }
+
+    /// Whether no further connection is accepted.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.has_closed.load(Ordering::Acquire) || self.core.lifecycle.is_stopping()
     }
 
     /// The home of a connection that has this number in the registry.
@@ -125,6 +151,20 @@ impl<A: ObjectAdapter> Lane<A> {
         Ok(open)
     }
 
+    /// Starts the threads of a lane of a thread pool.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Reactor::start_lane`]; without rules there are none to start.
+    #[cfg(feature = "full")]
+    pub(super) fn start_threads(&self, adapter: &Arc<A>) -> Result<Arc<Reactor<A>>, PoolError> {
+        let rules = self.rules.as_ref();
+        let rules = rules.ok_or_else(|| io::Error::other("the lane is none of a pool"))?;
+        let reactor = Reactor::start_lane(&self.core, adapter, &self.registry, rules)?;
+        self.engine.run(&reactor);
+        Ok(reactor)
+    }
+
     /// Begins to accept connections, whose requests go to `adapter`.
     ///
     /// # Errors
@@ -142,6 +182,7 @@ impl<A: ObjectAdapter> Lane<A> {
             let port = address.port().map(|port| port.to_string());
             let place = port.unwrap_or_else(|| address.scheme().to_owned());
             threads::spawn(&format!("taut accept {place}"), move || {
+                LaneRules::begin_accepting(lane.rules(), &lane.core);
                 lane.accept(&listener, &adapter);
             })?;
         }
@@ -150,6 +191,7 @@ impl<A: ObjectAdapter> Lane<A> {
 
     /// Stops listening. Connections that have been accepted go on.
     pub(super) fn close_listeners(&self) {
+        self.has_closed.store(true, Ordering::Release);
         for listener in self.listeners.lock().drain(..) {
             if let Err(error) = listener.close() {
                 tracing::debug!(address = %listener.address(), %error, "something was left behind");
@@ -199,6 +241,10 @@ impl<A: ObjectAdapter> ConnectionHome for Lane<A> {
 
     fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    fn pool(&self) -> Option<u32> {
+        LaneRules::pool_of(self.rules())
     }
 }
 

@@ -19,13 +19,14 @@ use super::endpoint::ListenEndpoint;
 use super::lane::{Lane, PriorityBand};
 use super::peer::Peer;
 use super::pending_output::PendingOutput;
+use super::pool::{LaneListen, Pools};
 use super::protocols;
 use super::registry::Registry;
 use super::watch;
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
-use crate::object::{ObjectRef, ReferenceFactory, Told, profile_tags, profiles};
+use crate::object::{ObjectRef, PoolEndpoints, ReferenceFactory, Told, profile_tags, profiles};
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
 use crate::transport::Address;
@@ -37,12 +38,14 @@ const DEFAULT_PRIORITY: i16 = 0;
 /// The server half of an ORB: lanes, each with listeners and threads of its own, and the
 /// limits, which are those of all lanes together.
 pub(crate) struct Server<A> {
-    core: Arc<OrbCore>,
+    pub(super) core: Arc<OrbCore>,
     /// At least one.
-    lanes: Box<[Arc<Lane<A>>]>,
-    registry: Arc<Registry>,
+    pub(super) lanes: Box<[Arc<Lane<A>>]>,
+    pub(super) registry: Arc<Registry>,
+    /// The thread pools, whose lanes are none of those above.
+    pub(super) pools: Pools<A>,
     /// The octets that wait to be sent on all connections.
-    output: Arc<PendingOutput>,
+    pub(super) output: Arc<PendingOutput>,
     /// Held while the lanes are started, and while they stop listening.
     starting: Mutex<()>,
     /// The addresses of all lanes that references carry; set once the server listens.
@@ -51,24 +54,40 @@ pub(crate) struct Server<A> {
 
 impl<A: ObjectAdapter> Server<A> {
     /// A server of one lane, which will listen at these endpoints.
-    pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
-        Self::with_lanes(core, [(PriorityBand::ALL, endpoints)])
+    /// Lanes of thread pools listen where `lane_endpoints` says.
+    pub(crate) fn new(
+        core: Arc<OrbCore>,
+        endpoints: Vec<ListenEndpoint>,
+        lane_endpoints: Vec<LaneListen>,
+    ) -> Arc<Self> {
+        let pools = Pools::new(lane_endpoints);
+        Self::with_lanes_and(core, [(PriorityBand::ALL, endpoints)], pools)
     }
 
     /// A server with a lane for each of these bands, which will listen at the endpoints
     /// beside the band. The bands do not overlap.
+    #[cfg(test)]
     fn with_lanes<const COUNT: usize>(
         core: Arc<OrbCore>,
         lanes: [(PriorityBand, Vec<ListenEndpoint>); COUNT],
     ) -> Arc<Self> {
+        Self::with_lanes_and(core, lanes, Pools::new(Vec::new()))
+    }
+
+    fn with_lanes_and<const COUNT: usize>(
+        core: Arc<OrbCore>,
+        lanes: [(PriorityBand, Vec<ListenEndpoint>); COUNT],
+        pools: Pools<A>,
+    ) -> Arc<Self> {
         const { assert!(COUNT > 0) };
         let registry = Arc::new(Registry::new(&core.settings));
         let output = PendingOutput::new(core.settings.server.max_pending_output);
-        let lanes = lanes.map(|lane| Lane::new(&core, &registry, &output, lane));
+        let lanes = lanes.map(|lane| Lane::new(&core, &registry, &output, lane, None));
         Arc::new(Self {
             lanes: Box::new(lanes),
             core,
             registry,
+            pools,
             output,
             starting: Mutex::default(),
             published: OnceLock::new(),
@@ -105,7 +124,10 @@ impl<A: ObjectAdapter> Server<A> {
             lane.start(listeners, &adapter)?;
         }
         let server = Arc::clone(self);
-        threads::spawn("taut watch", move || server.watch())?;
+        threads::spawn("taut watch", move || {
+            server.core.priorities.begin_internal_thread();
+            server.watch();
+        })?;
         // No other thread can have set it: this one holds the lock.
         let _ = self.published.set(addresses);
         if self.core.settings.wire.bidirectional != BidirectionalPolicy::Normal {
@@ -140,6 +162,8 @@ impl<A: ObjectAdapter> Server<A> {
     pub(crate) fn stop(&self) {
         let starting = self.starting.lock();
         self.lanes.iter().for_each(|lane| lane.close_listeners());
+        let of_pools = self.pools.close();
+        of_pools.iter().for_each(|lane| lane.close_listeners());
         drop(starting);
         self.registry.for_each(Peer::close);
         self.registry.wait_until_none(Peer::is_busy, None);
@@ -149,6 +173,7 @@ impl<A: ObjectAdapter> Server<A> {
             self.registry.for_each(Peer::abort);
         }
         self.lanes.iter().for_each(|lane| lane.stop());
+        of_pools.iter().for_each(|lane| lane.stop());
         self.core.executor.close();
     }
 }
@@ -181,9 +206,10 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         told: Told<'_>,
     ) -> ObjectRef {
         let settings = &self.core.settings;
-        let addresses = match &settings.server.persistent_addresses[..] {
-            forwarder if is_persistent && !forwarder.is_empty() => forwarder,
-            _ => self.published(),
+        let addresses = match (&settings.server.persistent_addresses[..], told.pool) {
+            (forwarder, _) if is_persistent && !forwarder.is_empty() => forwarder,
+            (_, Some(pool)) => pool.addresses(),
+            (_, None) => self.published(),
         };
         let ior = Ior {
             type_id: type_id.to_owned(),
@@ -194,6 +220,10 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
 
     fn profile_tags(&self) -> Vec<u32> {
         profile_tags(&self.core, self.published())
+    }
+
+    fn pool(&self, id: u32) -> Option<Arc<PoolEndpoints>> {
+        self.pools.endpoints_of(id)
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod accepting;
 mod adapter;
+#[cfg_attr(not(feature = "full"), path = "admission_absent.rs")]
+mod admission;
 mod bidirectional;
 mod deferral;
 mod duty;
@@ -21,6 +23,7 @@ mod interpretive;
 mod lane;
 mod listener;
 mod listening;
+mod load;
 mod operations;
 mod outbox;
 mod own_thread;
@@ -28,6 +31,8 @@ mod peer;
 mod peer_in_service;
 mod penalties;
 mod pending_output;
+#[cfg_attr(not(feature = "full"), path = "pool/absent.rs")]
+mod pool;
 #[cfg_attr(not(feature = "full"), path = "protocols_absent.rs")]
 mod protocols;
 mod rate;
@@ -40,7 +45,8 @@ mod session;
 mod standby;
 mod watch;
 
-pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence};
+pub(crate) use adapter::{AroundServant, Disposition, ObjectAdapter, Presence, SentPriority};
+pub(crate) use admission::Arrival;
 pub(crate) use deferral::DeferredReply;
 pub use endpoint::{EndpointError, ListenEndpoint};
 #[cfg(feature = "full")]
@@ -49,5 +55,8 @@ pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
 pub(crate) use peer_in_service::{peer_in_service, peer_name};
+#[cfg(feature = "full")]
+pub use pool::{InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane};
+pub(crate) use pool::{LaneListen, serves_pool};
 pub use request::ServerRequest;
 pub(crate) use request::stale_handle;

@@ -1,5 +1,6 @@
 //! The server role of a connection, as all threads may touch it.
 
+mod batch;
 mod client_role;
 mod end;
 mod sending;
@@ -24,6 +25,8 @@ use super::rate::Rate;
 use crate::connection::SharedConnection;
 use crate::counters::Tally;
 use crate::messaging::{Fragmentation, Messaging};
+#[cfg(feature = "full")]
+use crate::quality::{Client, Presence};
 use crate::settings::{HAS_REACTOR, Settings};
 use crate::transport::{Source, Stream};
 
@@ -76,6 +79,9 @@ pub(super) struct Peer {
     /// The octets that wait to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
     outbox: OnceLock<Outbox>,
+    /// The client, once an admission policy has been asked about it.
+    #[cfg(feature = "full")]
+    presence: OnceLock<Arc<Presence>>,
     /// How long requests that tell their deadlines are under way.
     transit: Mutex<Transit>,
     /// The end points that the client has named, and whether they are its own.
@@ -153,6 +159,8 @@ impl Peer {
             received_before: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
             listen_points: Mutex::default(),
+            #[cfg(feature = "full")]
+            presence: OnceLock::new(),
             transit: Mutex::default(),
             outbox: OnceLock::new(),
             home: OnceLock::new(),
@@ -169,11 +177,6 @@ impl Peer {
         let peer = Self::waiting(stream, output, settings);
         peer.become_reactive();
         peer
-    }
-
-    /// From here on nobody waits while it sends.
-    pub(super) fn become_reactive(&self) {
-        self.outbox.get_or_init(Outbox::default);
     }
 
     /// Whether nobody waits while it sends.
@@ -242,6 +245,15 @@ impl Peer {
     /// closed.
     pub(super) fn has_unread(&self) -> bool {
         self.handover.lock().has_octets() || self.stream.has_arrived()
+    }
+
+    /// The client, for admission policies.
+    #[cfg(feature = "full")]
+    pub(super) fn presence(&self) -> &Arc<Presence> {
+        self.presence.get_or_init(|| {
+            let client = Client::new(self.name(), self.source);
+            Arc::new(Presence::of(client))
+        })
     }
 
     /// Returns how much longer than the quickest a request has been under way that was sent
@@ -317,6 +329,11 @@ impl Peer {
     /// Where the connection is served.
     pub(super) fn home(&self) -> Option<&Home> {
         self.home.get()
+    }
+
+    /// The number of the thread pool that serves the connection, if one does.
+    pub(super) fn pool(&self) -> Option<u32> {
+        self.home()?.lane.upgrade()?.pool()
     }
 
     /// The requests that are answered later, if there has ever been one.

@@ -11,6 +11,10 @@
 //! A connection that lies idle has no buffers: those belong to the threads.
 
 mod connection;
+#[cfg(feature = "full")]
+mod keeper;
+#[cfg_attr(not(feature = "full"), path = "reactor/lane_threads_absent.rs")]
+mod lane_threads;
 mod worker_pool;
 
 use std::io;
@@ -25,6 +29,7 @@ use taut_sys::return_stack::refill_behind;
 use super::ObjectAdapter;
 use super::deferral::Deferrals;
 use super::duty::Rest;
+use super::load::Load;
 use super::peer::Peer;
 use super::rate::Rate;
 use super::registry::Registry;
@@ -34,6 +39,7 @@ use crate::core::OrbCore;
 use crate::threads;
 use crate::waiting::Waiting;
 use connection::{Connection, ThreadBuffers, Turn};
+use lane_threads::LaneThreads;
 use taut_sync::slot_table::{Found, SlotId, SlotTable};
 use worker_pool::{Supervised, Worker, WorkerPool};
 
@@ -50,6 +56,8 @@ pub(super) struct Reactor<A> {
     pool: WorkerPool,
     /// How often it may be told that there are too few threads.
     shortage_warnings: Mutex<Rate>,
+    /// Where the threads are those of a lane of a thread pool.
+    lane: Option<LaneThreads<A>>,
 }
 
 /// So many events are dealt with at a time whose requests are refused.
@@ -100,6 +108,7 @@ impl<A: ObjectAdapter> Reactor<A> {
             standing_by: Mutex::new(()),
             pool: WorkerPool::new(&core.settings),
             shortage_warnings: Mutex::new(Rate::per_second(1)),
+            lane: None,
         });
         for number in 0..core.settings.server.reactor_threads.max(1) {
             let Err(error) = reactor.spawn_worker() else {
@@ -174,7 +183,8 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// The service of a connection by the thread that is on duty there now.
     fn service_of(&self, peer: &Arc<Peer>) -> Service<A> {
         let (core, adapter) = (Arc::clone(&self.core), Arc::clone(&self.adapter));
-        Service::new(core, adapter, Arc::clone(peer))
+        let rules = self.lane.as_ref().map(|lane| Arc::clone(lane.rules()));
+        Service::new(core, adapter, Arc::clone(peer)).in_lane(rules)
     }
 
     /// Ends all threads, as soon as what they carry out is done.
@@ -188,7 +198,10 @@ impl<A: ObjectAdapter> Reactor<A> {
         let worker = self.pool.add();
         let reactor = Arc::clone(self);
         let own = Arc::clone(&worker);
-        let spawned = threads::spawn("taut reactor", move || reactor.work(&own));
+        let spawned = threads::spawn("taut reactor", move || {
+            reactor.core.priorities.begin_internal_thread();
+            reactor.work(&own);
+        });
         if spawned.is_err() {
             self.pool.leave(&worker);
         }
@@ -197,6 +210,7 @@ impl<A: ObjectAdapter> Reactor<A> {
 
     /// Runs the supervisor.
     fn supervise(self: &Arc<Self>) {
+        self.core.priorities.begin_internal_thread();
         hazard::prepare_thread();
         self.pool.supervise(self);
     }
@@ -213,6 +227,9 @@ impl<A: ObjectAdapter> Reactor<A> {
         worker.watch_this_thread();
         let settings = &self.core.settings;
         let mut buffers = ThreadBuffers::new(settings.wire.byte_order);
+        if self.lane.is_some() {
+            buffers.touch();
+        }
         let (strategy, mut waiting) = (settings.server_waits(), Waiting::new(settings));
         loop {
             let event = waiting.wait(
@@ -233,11 +250,20 @@ impl<A: ObjectAdapter> Reactor<A> {
                     break;
                 }
             }
-            if self.pool.may_leave() {
+            if self.pool.calls() && self.answer_call(worker, &mut buffers) {
                 break;
             }
         }
         self.pool.leave(worker);
+    }
+
+    /// Does what no event tells. True when the calling thread is to end.
+    #[cold]
+    fn answer_call(&self, worker: &Worker, buffers: &mut ThreadBuffers) -> bool {
+        if let Some(lane) = &self.lane {
+            lane.work_off(self, worker, buffers);
+        }
+        self.pool.may_leave()
     }
 
     /// Deals with what has happened to a connection; `is_last` when its client
@@ -387,9 +413,11 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
 
     fn look_at(&self, token: u64) {
         let id = slot_id(token);
-        if let Some(entry) = self.connections.get(id)
-            && entry.value.peer().is_kept()
-        {
+        let Some(entry) = self.connections.get(id) else {
+            return;
+        };
+        entry.value.peer().send_batch_at_once();
+        if entry.value.peer().is_kept() {
             // Even a oneway may be overtaken now.
             self.relieve(id, entry, true);
         }
@@ -410,7 +438,7 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
                 "refusing requests: every thread of the reactor waits in a servant"
             );
         }
-        let mut buffers = ThreadBuffers::refusing(self.core.settings.wire.byte_order);
+        let mut buffers = ThreadBuffers::under(Load::Stalled, self.core.settings.wire.byte_order);
         for _ in 0..MAX_REFUSED {
             let Ok(Some(Event { token, is_last })) = self.poller.try_wait() else {
                 return;

@@ -4,7 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharacterForms, Decode, Decoder, Encode, Encoder, Result as CdrResult};
-use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
+use taut_giop::message::{
+    BodyStart, EncodedReplyHeader, ReplyStatus, begin_prioritized_reply,
+    read_priority_range_context,
+};
+use taut_giop::service_context::id;
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
 
 use crate::core::OrbCore;
@@ -212,6 +216,10 @@ impl<'m> ServerRequest<'m> {
             }
             b"_non_existent" | b"_not_existent" => self.reply(|out| false.encode(out)),
             b"_repository_id" => self.reply(|out| interface.repository_id.encode(out)),
+            b"_bind_priority_band" if contexts::OF_USERS => {
+                contexts::received(priority_range)?;
+                self.reply(|out| true.encode(out))
+            }
             b"_component" => self.reply(|out| None::<ObjectRef>.encode(out)),
             b"_interface" => Err(SystemException::omg(
                 SystemExceptionKind::IntfRepos,
@@ -231,6 +239,11 @@ impl<'m> ServerRequest<'m> {
         self.input.clone()
     }
 
+    /// Returns the number of octets of the arguments that have not been read.
+    pub(super) fn octets_left(&self) -> usize {
+        self.input.remaining()
+    }
+
     /// The reply as it stands, for others than the skeleton.
     pub(super) fn reply_so_far(&self) -> Option<&ReplyWriter<'m>> {
         self.reply.as_ref()
@@ -246,14 +259,25 @@ impl<'m> ServerRequest<'m> {
                 .version_of(out.as_bytes())
                 .unwrap_or(Version::LITE),
             request_id,
-            characters: CharacterForms {
-                narrow: out.char_code_set(),
-                wide: out.wide_form(),
-            },
+            characters: characters_of(out),
             order: out.order(),
         });
         out.clear();
         address
+    }
+
+    /// Begins the reply anew, without service contexts, and with nothing behind its header.
+    #[cold]
+    pub(super) fn begin_reply_anew(&mut self, messaging: Messaging) {
+        let Some(ReplyWriter { out, header, .. }) = self.reply.take() else {
+            return;
+        };
+        let version = messaging.version_of(out.as_bytes());
+        let answered = version.zip(header.request_id(out));
+        let characters = characters_of(out);
+        out.clear();
+        self.reply =
+            answered.map(|answered| ReplyWriter::begin(messaging, answered, characters, out));
     }
 
     /// The ORB that serves the request.
@@ -268,7 +292,28 @@ impl<'m> ServerRequest<'m> {
     }
 }
 
+/// The forms of characters in what is written.
+fn characters_of(out: &Encoder) -> CharacterForms {
+    CharacterForms {
+        narrow: out.char_code_set(),
+        wide: out.wide_form(),
+    }
+}
+
 impl<'m> ReplyWriter<'m> {
+    /// Writes the header of a reply to a request of GIOP 1.2 that tells this priority, likewise.
+    #[inline(always)]
+    pub(super) fn begin_prioritized(
+        (request_id, priority): (u32, i16),
+        characters: CharacterForms,
+        out: &'m mut Encoder,
+    ) -> Self {
+        let (header, body) = begin_prioritized_reply(out, request_id, priority);
+        out.set_characters(characters);
+        out.want_tail();
+        Self { out, header, body }
+    }
+
     /// Writes the header of a reply into an empty encoder, with the status that most
     /// replies have.
     #[inline(always)]
@@ -303,6 +348,11 @@ impl<'m> ReplyWriter<'m> {
         status.unwrap_or(ReplyStatus::NoException)
     }
 
+    /// Returns the number of octets of the message so far.
+    pub(super) fn octets(&self) -> usize {
+        self.out.len() + self.out.tail().len()
+    }
+
     /// Has `read` read the body that was written last.
     ///
     /// # Errors
@@ -321,10 +371,7 @@ impl<'m> ReplyWriter<'m> {
                 &joined
             }
         };
-        let characters = CharacterForms {
-            narrow: self.out.char_code_set(),
-            wide: self.out.wide_form(),
-        };
+        let characters = characters_of(self.out);
         let mut input = Decoder::new(octets, self.out.order()).with_characters(characters);
         input.skip(self.body.offset())?;
         read(&mut input)
@@ -350,6 +397,23 @@ impl<'m> ReplyWriter<'m> {
         self.body.finish(self.out);
         messaging.finish_reply_with(self.out, &contexts.behind([]))
     }
+}
+
+/// Reads the range of priorities that a connection is to be for, whose client says so by
+/// `_bind_priority_band`.
+///
+/// # Errors
+///
+/// BAD_PARAM with [`minor::NO_PRIORITY_RANGE`] without such a service context; MARSHAL when it
+/// cannot be read, or is no range of priorities.
+#[cold]
+fn priority_range(contexts: &ServiceContextList) -> Result<(i16, i16), SystemException> {
+    let data = contexts.find(id::RT_CORBA_PRIORITY_RANGE).ok_or_else(|| {
+        let (kind, minor) = (SystemExceptionKind::BadParam, minor::NO_PRIORITY_RANGE);
+        SystemException::new(kind, minor, CompletionStatus::No)
+    })?;
+    read_priority_range_context(data)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
 }
 
 /// Returns the exception for the caller of a handle that is none of the object's.

@@ -6,20 +6,25 @@ use std::sync::Arc;
 
 use taut_cdr::{CharCodeSet, CharacterForms, Decoder, NoWideCodeSet, WideForm};
 use taut_giop::code_set::CodeSetContext;
+use taut_giop::message::read_priority_context;
 use taut_giop::minor;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
+use super::Arrival;
 use super::bidirectional;
 use super::duty::Shift;
 use super::intercepted;
+use super::load::Load;
 use super::peer::Peer;
-use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use super::pool::LaneRules;
+use super::{Disposition, ObjectAdapter, Presence, SentPriority, ServerRequest};
 use crate::core::OrbCore;
 use crate::messaging::Messaging;
+use crate::priority::Priority;
 use crate::probes::{self, Step};
 use crate::settings::{BidirectionalPolicy, HAS_REACTOR};
-use crate::upcall::contexts::OF_USERS;
+use crate::upcall::contexts::{self, OF_USERS};
 use crate::upcall::{self, Panic};
 
 /// The service of one connection by the thread on duty: the way to the object adapter, and
@@ -35,10 +40,15 @@ pub(super) struct Service<A> {
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
-    /// Whether requests are refused: no thread is there that could serve them.
-    refuses: bool,
-    /// Whether requests are refused, or interceptors take part in them.
+    /// Whether a thread serves requests that is there for it.
+    load: Load,
+    /// Whether requests are not served at once, or are admitted by a policy, or interceptors take
+    /// part in them.
     is_apart: bool,
+    /// The lane of a thread pool that serves the connection, if one does.
+    lane: Option<Arc<LaneRules>>,
+    /// Whether those that tell a priority go the short way.
+    takes_priorities: bool,
 }
 
 impl<A: ObjectAdapter> Service<A> {
@@ -49,20 +59,32 @@ impl<A: ObjectAdapter> Service<A> {
                 narrow: CharCodeSet::default(),
                 wide: wide_form(0, &core),
             },
-            is_apart: core.interception.watches_server(),
+            is_apart: is_apart(&core),
+            takes_priorities: takes_priorities(&core, peer.messaging(), Load::Ordinary),
             core,
             adapter,
             shift: peer.duty().shift(),
             messaging: peer.messaging(),
             peer,
-            refuses: false,
+            load: Load::Ordinary,
+            lane: None,
         }
+    }
+
+    /// The same in a lane of a thread pool.
+    pub(super) fn in_lane(self, lane: Option<Arc<LaneRules>>) -> Self {
+        Self { lane, ..self }
     }
 
     /// The connection.
     #[inline(always)]
     pub(super) fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    /// Whether the ORB has priorities.
+    pub(super) fn is_real_time(&self) -> bool {
+        self.core.priorities.is_real_time()
     }
 
     /// The shift of the thread that serves.
@@ -101,7 +123,7 @@ impl<A: ObjectAdapter> Service<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         if self.is_apart() {
-            return self.dispatch_apart(object_key, request);
+            return self.dispatch_apart(object_key, request, SentPriority::None);
         }
         upcall::run_request(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
@@ -124,35 +146,116 @@ impl<A: ObjectAdapter> Service<A> {
         }
     }
 
-    /// Whether requests are refused, or interceptors take part in them.
+    /// Whether requests are not served at once, or interceptors take part in them.
     #[inline(always)]
     pub(super) fn is_apart(&self) -> bool {
         (HAS_REACTOR || OF_USERS) && self.is_apart
     }
 
-    /// [`dispatch`](Self::dispatch) where requests are refused, or interceptors take part.
+    /// [`dispatch`](Self::dispatch) where requests are not served at once, or interceptors take
+    /// part.
     #[cold]
     #[inline(never)]
     fn dispatch_apart(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        sent: SentPriority,
     ) -> Result<Disposition, SystemException> {
-        if self.refuses {
-            return Err(refused());
+        match self.load {
+            Load::Ordinary => {}
+            Load::Stalled => return Err(refused()),
+            Load::Exhausted => {
+                // As an up-call, which has the contexts of the request.
+                let called = (object_key, sent);
+                let put_off = || LaneRules::put_off(self.lane.as_ref(), self, called, request);
+                return upcall::run_request(put_off).unwrap_or_else(|_| Err(refused()));
+            }
         }
-        upcall::run_request(|| self.dispatch_intercepted(object_key, request))
-            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+        let quality = self.core.quality.as_ref();
+        let mut arrival = Arrival::of(request);
+        arrival.admit_from(&self.peer, quality, &self.core)?;
+        let name = || self.adapter.describe(object_key);
+        let dispatch = || self.dispatch_intercepted((object_key, sent), request);
+        let dispatch = || upcall::run_request(dispatch);
+        let outcome = Arrival::run(quality, &self.core, name, dispatch)
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)));
+        arrival.note_reply(request);
+        outcome
     }
 
     fn dispatch_intercepted(
         &self,
-        object_key: &[u8],
+        called: (&[u8], SentPriority),
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let panicked =
-            |request: &ServerRequest<'_>, panic| self.panicked(request, object_key, panic);
-        intercepted::dispatch(&self.core, &*self.adapter, object_key, request, panicked)
+        let panicked = |request: &ServerRequest<'_>, panic| self.panicked(request, called.0, panic);
+        intercepted::dispatch(&self.core, &*self.adapter, called, request, panicked)
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request whose service contexts are not all that there
+    /// is to know of it.
+    pub(super) fn dispatch_with(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        sent: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        if self.is_apart() {
+            return self.dispatch_apart(object_key, request, sent);
+        }
+        upcall::run_request(|| self.adapter.dispatch_with(object_key, request, sent))
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// [`dispatch`](Self::dispatch) of a request that tells nothing but its priority, which the
+    /// reply that has been begun tells, too. Not for services that are [apart](Self::is_apart).
+    #[inline(always)]
+    pub(super) fn dispatch_prioritized(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        priority: Priority,
+    ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
+        let adapter = &*self.adapter;
+        upcall::run_request(
+            || match adapter.dispatch_at_once(object_key, request, priority) {
+                Some(done) => done.map(|()| Disposition::Done),
+                None => {
+                    request.begin_reply_anew(self.messaging);
+                    contexts::unfold_told();
+                    let sent = SentPriority::Context(priority);
+                    adapter.dispatch_with(object_key, request, sent)
+                }
+            },
+        )
+        .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// Whether requests that tell a priority go the short way.
+    #[inline(always)]
+    pub(super) fn takes_priorities(&self) -> bool {
+        self.takes_priorities
+    }
+
+    /// The priority that these contexts tell, if the ORB has priorities.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sent_priority`].
+    pub(super) fn sent_priority(
+        &self,
+        contexts: &ServiceContexts<'_>,
+    ) -> Result<SentPriority, SystemException> {
+        match self.core.priorities.is_real_time() {
+            true => {
+                let told = contexts.find(service_context::id::RT_CORBA_PRIORITY);
+                told.map_or(Ok(SentPriority::None), sent_priority)
+            }
+            false => Ok(SentPriority::None),
+        }
     }
 
     /// Whether interceptors take part in requests.
@@ -162,7 +265,7 @@ impl<A: ObjectAdapter> Service<A> {
 
     /// Asks the adapter where an object is, which may ask the application.
     pub(super) fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        if HAS_REACTOR && self.refuses {
+        if HAS_REACTOR && self.load == Load::Stalled {
             return Err(refused());
         }
         upcall::run(|| self.adapter.locate(object_key))
@@ -199,10 +302,11 @@ impl<A: ObjectAdapter> Service<A> {
         &self.core.settings.limits.lists
     }
 
-    /// Has requests refused from here on, or served again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.refuses = refuses;
-        self.is_apart = refuses || self.core.interception.watches_server();
+    /// Has requests served from here on as the load of the threads asks for.
+    pub(super) fn set_load(&mut self, load: Load) {
+        self.load = load;
+        self.is_apart = load != Load::Ordinary || is_apart(&self.core);
+        self.takes_priorities = takes_priorities(&self.core, self.messaging, load);
     }
 
     /// Uses the forms of characters that were agreed on before.
@@ -264,6 +368,29 @@ impl<A: ObjectAdapter> Service<A> {
             false => Ok(()),
         }
     }
+}
+
+/// Whether an ORB has interceptors that take part in requests, or a policy that admits them.
+fn is_apart(core: &OrbCore) -> bool {
+    core.interception.watches_server() || core.quality.is_some()
+}
+
+/// Whether requests that tell a priority go the short way.
+fn takes_priorities(core: &OrbCore, messaging: Messaging, load: Load) -> bool {
+    let is_apart = load != Load::Ordinary || is_apart(core);
+    core.priorities.is_real_time() && messaging == Messaging::Giop && !is_apart
+}
+
+/// The priority that the data of the service context RTCorbaPriority tells.
+///
+/// # Errors
+///
+/// MARSHAL when it cannot be read, or is negative.
+pub(super) fn sent_priority(data: &[u8]) -> Result<SentPriority, SystemException> {
+    let told = read_priority_context(data)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    // It is not negative.
+    Ok(Priority::new(told).map_or(SentPriority::None, SentPriority::Context))
 }
 
 /// The exception that answers a request which no thread can serve.

@@ -2,6 +2,7 @@
 
 mod message;
 mod relief;
+mod reply_batch;
 
 use std::hint::cold_path;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use taut_giop::message::{FrameError, PlainRequest};
 use super::ObjectAdapter;
 use super::end::End;
 use super::handover::Octets;
+use super::load::Load;
 use super::peer::Peer;
 use super::request_in_progress::RequestInProgress;
 use super::service::Service;
@@ -21,6 +23,7 @@ use crate::message::reserve_for;
 use crate::messaging::{Arrival, Assembly, Found};
 use crate::settings::Settings;
 use message::{Whole, handle};
+pub(super) use reply_batch::ReplyBatch;
 
 /// The reading side of a connection, as the thread on duty has it.
 pub(super) struct Session<A> {
@@ -28,8 +31,23 @@ pub(super) struct Session<A> {
     assembly: Assembly,
     /// How long the message may take that is arriving in parts.
     arrival: Arrival,
+    /// What is tried first with what arrives.
+    way: Way,
     /// Where others find what is in the buffer while a message of it is served.
     shared: Option<Arc<Octets>>,
+    /// Which replies wait for others.
+    batch: ReplyBatch,
+}
+
+/// The form of the requests that have come last: the next will be as they.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Plain ones of GIOP.
+    Plain,
+    /// Those of GIOP that tell their quality.
+    Qualified,
+    /// Those of GIOPlite; for good.
+    Lite,
 }
 
 /// How a session stands after it has handled what arrived.
@@ -46,6 +64,11 @@ impl<A: ObjectAdapter> Session<A> {
     pub(super) fn new(service: Service<A>, settings: &Settings) -> Self {
         Self {
             assembly: Assembly::new(service.messaging(), settings),
+            batch: ReplyBatch::new(settings, service.is_real_time()),
+            way: match service.messaging().is_lite() {
+                false => Way::Plain,
+                true => Way::Lite,
+            },
             service,
             arrival: Arrival::new(settings),
             shared: None,
@@ -58,9 +81,9 @@ impl<A: ObjectAdapter> Session<A> {
         self.service.peer()
     }
 
-    /// Has requests refused from here on, or served again.
-    pub(super) fn set_refusing(&mut self, refuses: bool) {
-        self.service.set_refusing(refuses);
+    /// Has requests served from here on as the load of the threads asks for.
+    pub(super) fn set_load(&mut self, load: Load) {
+        self.service.set_load(load);
     }
 
     /// Handles every message that is whole, and leaves in `input` what
@@ -78,7 +101,7 @@ impl<A: ObjectAdapter> Session<A> {
         // Mostly, what has arrived is just one message, and the message a plain
         // request.
         if !self.arrival.is_under_way()
-            && !self.service.messaging().is_lite()
+            && self.expects_plain()
             && let Some(request) = PlainRequest::read(input)
         {
             let request = (Version::V1_2, &request);
@@ -89,14 +112,47 @@ impl<A: ObjectAdapter> Session<A> {
         self.take_in_other(input, out)
     }
 
-    /// The same for all that is no plain request of GIOP. The way of those of GIOPlite is as
-    /// short, and apart from theirs.
+    /// Whether plain requests are tried first.
+    #[inline(always)]
+    fn expects_plain(&self) -> bool {
+        // The shape `minimal` has no others.
+        !cfg!(feature = "full") || self.way == Way::Plain
+    }
+
+    /// The same for all that is no plain request of GIOP, or was not expected to be one. The way of those of GIOPlite, and of
+    /// those that tell their quality, is as short, and apart from theirs.
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
-        if !self.arrival.is_under_way()
-            && self.service.messaging().is_lite()
-            && let Some(request) = PlainRequest::read_lite(input)
+        if self.arrival.is_under_way() {
+            return self.take_in_any(input, out);
+        }
+        if self.way != Way::Lite && RequestInProgress::serve_prioritized(&self.service, input, out)?
         {
+            self.way = Way::Qualified;
+            return Ok(self.has_served_all(input, out));
+        }
+        cold_path();
+        if self.way == Way::Lite {
+            return self.take_in_lite(input, out);
+        }
+        if RequestInProgress::serve_qualified(&self.service, input, out)? {
+            self.way = Way::Qualified;
+            return Ok(self.has_served_all(input, out));
+        }
+        if self.way == Way::Qualified
+            && let Some(request) = PlainRequest::read(input)
+        {
+            self.way = Way::Plain;
+            let request = (Version::V1_2, &request);
+            RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
+            return Ok(self.has_served_all(input, out));
+        }
+        self.take_in_any(input, out)
+    }
+
+    /// The same for GIOPlite.
+    fn take_in_lite(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
+        if let Some(request) = PlainRequest::read_lite(input) {
             let request = (Version::LITE, &request);
             RequestInProgress::serve_plain_apart(&self.service, request, input, out)?;
             return Ok(self.has_served_all(input, out));

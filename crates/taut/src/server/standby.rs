@@ -81,6 +81,7 @@ impl OwnThreads {
             if peer.is_reactive() {
                 continue; // its thread has been relieved
             }
+            peer.send_batch_at_once();
             let request_id = peer.request_id();
             has_moved |= request_id != guarded.request_id || peer.is_busy();
             guarded.request_id = request_id;

@@ -1,9 +1,11 @@
 //! The settings of an ORB with priorities.
 
+use std::time::Duration;
+
 use crate::priority::{NativePriority, Priority, PriorityOptions, SchedulingClass};
 
 /// The settings of an ORB with priorities (docs/real-time.md).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RealTimeSettings {
     /// Whether the ORB has priorities: those of threads and POAs travel with calls and are
@@ -35,6 +37,55 @@ pub struct RealTimeSettings {
     /// The CPUs on which these may run. Empty, the default: those of the thread that starts
     /// them.
     pub internal_cpus: Vec<usize>,
+    /// The most threads, static and dynamic ones together, that a thread pool may have. Default
+    /// 1,024.
+    pub max_threadpool_threads: usize,
+    /// How long there must have been nothing to do for a thread of a lane before a dynamic one
+    /// ends, unless the pool says otherwise. Default 1 s.
+    pub dynamic_thread_idle_time: Duration,
+    /// Whether [`RtOrb::prepare`](crate::real_time::RtOrb::prepare) locks the memory of the process.
+    /// Default: no.
+    pub lock_memory: bool,
+    /// How many octets of a stack are touched before a thread needs them: those of the threads of
+    /// lanes when they begin, at most half of their stacks, and of one that prepares, whose stack
+    /// must have them. Default 128 KiB.
+    pub prepared_stack: usize,
+    /// The request that is refused where as many wait in a lane as may, unless the pool says
+    /// otherwise. Default: the newest.
+    pub when_buffer_full: FullBuffer,
+}
+
+/// The request that is refused where no further one may wait in a lane. Its client gets
+/// TRANSIENT with [`minor::REQUEST_BUFFER_FULL`](crate::minor::REQUEST_BUFFER_FULL).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum FullBuffer {
+    /// The one that has come last.
+    #[default]
+    RefuseNewest,
+    /// The one of the lowest priority, and of these the one that has come last.
+    RefuseLowest,
+}
+
+impl Default for RealTimeSettings {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            scheduling_class: SchedulingClass::default(),
+            priority_mapping: PriorityMappingKind::default(),
+            lowest_native: None,
+            highest_native: None,
+            without_rights: WithoutRights::default(),
+            bind_priority_bands: false,
+            internal_priority: None,
+            internal_cpus: Vec::new(),
+            max_threadpool_threads: 1_024,
+            dynamic_thread_idle_time: Duration::from_secs(1),
+            lock_memory: false,
+            prepared_stack: 128 << 10,
+            when_buffer_full: FullBuffer::default(),
+        }
+    }
 }
 
 /// A way in which CORBA priorities are mapped to native ones.

@@ -72,6 +72,19 @@ pub struct ServerSettings {
     /// within a callback waits for ever. Oneways keep their order, unless a
     /// servant takes longer than some 20 ms. Default 1,024.
     pub max_requests_per_connection: usize,
+    /// How many replies are sent together at most, to requests of one connection that have
+    /// arrived together. A reply waits only while the next request is there already, and the
+    /// servants before it were quick. 1: each is sent by itself, as it is where the ORB has
+    /// priorities. Default 64.
+    pub reply_batch_messages: usize,
+    /// How many octets these replies may have together; a longer one is sent at once.
+    /// Default 16 KiB.
+    pub reply_batch_octets: usize,
+    /// How long such a reply waits at most before the next request is begun; an up-call that
+    /// takes longer is not quick. While one takes longer than was to be expected, what waits is
+    /// sent within some 10 ms, or 80 ms where the server was idle before. Zero: not at all.
+    /// Default 0.1 ms.
+    pub reply_batch_timeout: Duration,
     /// The most requests that wait while a POA manager holds them; further ones are
     /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
     pub max_held_requests: usize,
@@ -102,6 +115,9 @@ pub struct ServerSettings {
     /// How a servant's object is found, where servants have one. Default: by a hash
     /// table.
     pub servant_demultiplexing: ReverseDemultiplexing,
+    /// Whether POAs are predictable that do not say it by a policy of theirs, the root POA
+    /// among them. Default: they are not.
+    pub predictability: PredictabilityPolicy,
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
@@ -157,6 +173,18 @@ pub enum ReverseDemultiplexing {
     Linear,
 }
 
+/// Whether all that requests need is there before they come (Taut's own; docs/real-time.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PredictabilityPolicy {
+    /// The other policies say how servants are found, and requests may wait.
+    #[default]
+    Flexible,
+    /// Servants and children are there before requests come: policies and activators that make
+    /// some on demand are refused, and no request waits for a turn, for a thread or for its
+    /// manager. The POA can be [sealed](crate::Poa::seal).
+    Predictable,
+}
+
 /// The treatment of new connections from an address whose clients have broken the rules
 /// of GIOP too often ([`ServerSettings::max_protocol_errors_per_second`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -198,6 +226,9 @@ impl Default for ServerSettings {
             max_reactor_threads: 64,
             reactor_stall_timeout: Some(Duration::from_millis(500)),
             max_requests_per_connection: 1_024,
+            reply_batch_messages: 64,
+            reply_batch_octets: 16 << 10,
+            reply_batch_timeout: Duration::from_micros(100),
             max_held_requests: 1_000,
             max_deferred_requests_per_connection: 16_384,
             max_deferred_requests: 65_536,
@@ -207,6 +238,7 @@ impl Default for ServerSettings {
             object_demultiplexing: DemultiplexingStrategy::Active,
             poa_demultiplexing: DemultiplexingStrategy::Active,
             servant_demultiplexing: ReverseDemultiplexing::DynamicHash,
+            predictability: PredictabilityPolicy::Flexible,
             max_cancels_per_second: 1_000,
             max_protocol_errors_per_second: 10,
             penalty: Duration::from_secs(10),

@@ -8,14 +8,21 @@
 //! |---|---|
 //! | the caller of an up-call: the server, or a call within the process | [`admit`]s what the request has, and [`take`]s what goes with the reply |
 //! | the servant | [reads](received) what the request has, and [adds](with_reply) to the reply |
+//!
+//! An up-call whose request tells its quality and nothing else is not among them, and pays
+//! less: what it tells is noted ([`admit_told`]), of which contexts are made for who asks.
 
-use std::cell::RefCell;
+mod told;
+
+use std::cell::{Cell, RefCell};
 use std::mem;
 use std::ops::{Deref, DerefMut};
 
 use super::{HAS_CONTEXTS, UPCALLS};
 use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
+use told::{Told, of_quality, push_priority, push_told, told_of};
+pub(crate) use told::{admit_told, unfold_told};
 
 /// How many contexts of up-calls a thread keeps for later use.
 const MAX_SPARE: usize = 4;
@@ -46,6 +53,8 @@ struct Entry {
     is_awaited: bool,
     /// Whether there are others of the same role below.
     has_others: bool,
+    /// The priority that the reply tells by its header.
+    told: Option<i16>,
     contexts: UpcallContexts,
 }
 
@@ -58,6 +67,11 @@ struct Stack {
 thread_local! {
     /// The last is that of the innermost up-call that has any.
     static STACK: RefCell<Stack> = RefCell::default();
+}
+
+thread_local! {
+    /// How many entries there are.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Contexts that were taken from an up-call. Their memory serves the next that has any.
@@ -133,15 +147,28 @@ pub(crate) fn copy() -> UpcallContexts {
     STACK.with_borrow_mut(|stack| match stack.entries.last_mut() {
         Some(last) if last.is_of(upcall) => UpcallContexts {
             received: last.contexts.received.clone(),
-            replied: mem::take(&mut last.contexts.replied),
+            replied: {
+                let mut replied = ServiceContextList::default();
+                push_priority(&mut replied, last.told);
+                let added = mem::take(&mut last.contexts.replied);
+                for context in added.iter() {
+                    replied.push(context.id, context.data);
+                }
+                replied
+            },
             peer: last.contexts.peer.clone(),
             is_acknowledged: last.contexts.is_acknowledged,
             deadline: deadline::of_thread(),
         },
-        _ => UpcallContexts {
-            deadline: deadline::of_thread(),
-            ..UpcallContexts::default()
-        },
+        _ => {
+            let told = told_of(upcall);
+            let mut contexts = of_quality(told);
+            contexts.deadline = deadline::of_thread();
+            // The header that tells it is given up with the reply that has been begun.
+            let priority = told.and_then(Told::priority);
+            push_priority(&mut contexts.replied, priority);
+            contexts
+        }
     })
 }
 
@@ -167,7 +194,10 @@ pub(super) fn forget_unawaited() {
 pub(crate) fn received<R>(action: impl FnOnce(&ServiceContextList) -> R) -> R {
     look(|contexts| match contexts {
         Some(contexts) => action(&contexts.received),
-        None => action(&ServiceContextList::EMPTY),
+        None => match told_of(number()) {
+            None => action(&ServiceContextList::EMPTY),
+            told => action(&of_quality(told).received),
+        },
     })
 }
 
@@ -214,7 +244,13 @@ pub(crate) fn with_reply<R>(action: impl FnOnce(&mut ServiceContextList) -> R) -
         return action(&mut ServiceContextList::default());
     }
     if !has_some {
-        push(upcall, false, |_| ());
+        let told = told_of(upcall);
+        push(upcall, false, |all| push_told(&mut all.received, told));
+        STACK.with_borrow_mut(|stack| {
+            if let Some(last) = stack.entries.last_mut() {
+                last.told = told.and_then(Told::priority);
+            }
+        });
     }
     STACK.with_borrow_mut(|stack| match stack.entries.last_mut() {
         Some(last) => action(&mut last.contexts.replied),
@@ -227,6 +263,7 @@ fn number() -> usize {
     UPCALLS.get() & !HAS_CONTEXTS
 }
 
+#[inline(always)]
 fn mark(holds: bool) {
     UPCALLS.set(number() | if holds { HAS_CONTEXTS } else { 0 });
 }
@@ -246,9 +283,11 @@ fn push(upcall: usize, is_awaited: bool, fill: impl FnOnce(&mut UpcallContexts))
         upcall,
         is_awaited,
         has_others: are_there(),
+        told: None,
         contexts,
     };
     STACK.with_borrow_mut(|stack| stack.entries.push(entry));
+    DEPTH.set(DEPTH.get() + 1);
     mark(true);
 }
 
@@ -258,6 +297,7 @@ fn pop(upcall: usize, is_it: impl FnOnce(&Entry) -> bool) -> Option<Taken> {
         let is_it = |last: &mut Entry| last.is_of(upcall) && is_it(last);
         stack.entries.pop_if(is_it)
     })?;
+    DEPTH.set(DEPTH.get() - 1);
     mark(entry.has_others);
     Some(Taken(entry.contexts))
 }

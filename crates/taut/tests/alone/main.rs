@@ -14,6 +14,7 @@ mod deferred;
 mod left_behind;
 mod memory;
 #[cfg(feature = "full")]
+mod real_time;
 mod real_time_calls;
 #[cfg(feature = "full")]
 mod threads;

@@ -1,5 +1,8 @@
 //! Requests of one connection that come before the replies to those before them.
 
+#[cfg(feature = "full")]
+mod batches;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;

@@ -21,7 +21,7 @@ use super::workers::Workers;
 use crate::connection::ConnectionFault;
 use crate::connection::client::END_PATIENCE;
 use crate::settings::Settings;
-use crate::threads;
+use crate::threads::InternalThreads;
 
 /// The token of the bell that is rung for an earlier deadline.
 const TIMER: u64 = u64::MAX - 2;
@@ -35,6 +35,8 @@ pub(crate) struct LazyEngine {
     /// Whether it is over, held while the engine is started.
     is_closed: Mutex<bool>,
     max_workers: usize,
+    /// How threads begin.
+    threads: InternalThreads,
 }
 
 /// The thread, the connections that it reads and the deadlines that it keeps.
@@ -55,6 +57,7 @@ impl LazyEngine {
             started: OnceLock::new(),
             is_closed: Mutex::new(false),
             max_workers: settings.client.max_connecting_threads,
+            threads: settings.threads.clone(),
         })
     }
 
@@ -82,7 +85,7 @@ impl LazyEngine {
                 "the ORB has stopped",
             ));
         }
-        let engine = Engine::start(self.max_workers)?;
+        let engine = Engine::start(self.max_workers, &self.threads)?;
         Ok(self.started.get_or_init(|| engine))
     }
 
@@ -103,19 +106,19 @@ impl LazyEngine {
 }
 
 impl Engine {
-    fn start(max_workers: usize) -> io::Result<Arc<Self>> {
+    fn start(max_workers: usize, threads: &InternalThreads) -> io::Result<Arc<Self>> {
         let poller = Poller::new()?;
         let engine = Arc::new(Self {
             timer_bell: poller.doorbell(TIMER)?,
             poller,
             connections: SlotTable::new(),
             timers: Timers::default(),
-            workers: Workers::new(max_workers),
+            workers: Workers::new(max_workers, threads),
             thread: Mutex::new(None),
             thread_id: OnceLock::new(),
         });
         let own = Arc::clone(&engine);
-        let thread = threads::spawn("taut async", move || own.run())?;
+        let thread = threads.spawn("taut async", move || own.run())?;
         // The thread knows it by itself, too.
         let _ = engine.thread_id.set(thread.thread().id());
         *engine.thread.lock() = Some(thread);

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use taut_sync::lock::Mutex;
 
-use crate::threads;
+use crate::threads::InternalThreads;
 
 /// Threads that end as soon as there is nothing to do.
 pub(super) struct Workers {
+    /// How they begin.
+    beginning: InternalThreads,
     max: usize,
     state: Mutex<State>,
 }
@@ -25,8 +27,9 @@ type Job = Box<dyn FnOnce() + Send>;
 
 impl Workers {
     /// At most so many threads.
-    pub(super) fn new(max: usize) -> Arc<Self> {
+    pub(super) fn new(max: usize, threads: &InternalThreads) -> Arc<Self> {
         Arc::new(Self {
+            beginning: threads.clone(),
             max: max.max(1),
             state: Mutex::default(),
         })
@@ -46,7 +49,7 @@ impl Workers {
         state.threads += 1;
         drop(state);
         let own = Arc::clone(self);
-        let Err(error) = threads::spawn("taut connect", move || own.work()) else {
+        let Err(error) = self.beginning.spawn("taut connect", move || own.work()) else {
             return Ok(());
         };
         let mut state = self.state.lock();
@@ -94,6 +97,7 @@ impl Workers {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use crate::threads::InternalThreads;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Barrier, mpsc};
 
@@ -102,7 +106,7 @@ mod tests {
     #[test]
     fn no_more_threads_work_at_once_than_may() -> std::io::Result<()> {
         for max in [1, 2] {
-            let workers = Workers::new(max);
+            let workers = Workers::new(max, &InternalThreads::default());
             let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
             // So many jobs meet as there may be threads.
             let meeting = Arc::new(Barrier::new(max));

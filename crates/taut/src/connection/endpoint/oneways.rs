@@ -82,7 +82,7 @@ impl Endpoint {
         let timeout = self.settings.client.oneway_batch_timeout;
         self.oneways
             .sender
-            .get_or_init(|| Arc::new(OnewaySender::new(timeout)))
+            .get_or_init(|| Arc::new(OnewaySender::new(timeout, &self.settings.threads)))
     }
 
     /// Whether a oneway of this thread goes behind one that tells the code sets.

@@ -22,7 +22,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 23] = [
+const VALUES: [&str; 25] = [
     "7",
     "7s",
     "shared",
@@ -43,8 +43,10 @@ const VALUES: [&str; 23] = [
     "refuse",
     "192.0.2.7",
     "round-robin",
+    "refuse-lowest",
     "direct",
     "error",
+    "predictable",
     "dscp=46",
 ];
 
@@ -134,6 +136,8 @@ fn all_of(settings: &Settings) -> BTreeMap<String, String> {
             text.push_str(if name.is_empty() { line } else { value });
         }
     }
+    // It is no setting, but what the ORB keeps with them.
+    all.remove("threads");
     all
 }
 

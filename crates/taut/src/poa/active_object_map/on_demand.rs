@@ -37,7 +37,8 @@ impl Drop for Active {
     /// Etherealizes when the last user lets go, be it a request or the one who deactivates:
     /// an entry lives as long as somebody has found it.
     fn drop(&mut self) {
-        if let Some(notice) = self.notice.take() {
+        let particulars = self.particulars.take();
+        if let Some(notice) = particulars.and_then(|all| all.notice) {
             let is_cleaning_up = notice.is_cleaning_up.into_inner();
             let etherealizer = notice.etherealizer;
             etherealizer.etherealize(&notice.id, self.incarnated.servant(), is_cleaning_up);

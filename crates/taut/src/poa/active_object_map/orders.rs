@@ -54,6 +54,7 @@ impl House {
             servant: Arc::new(Anybody(Arc::new(()))),
             id: Some(id()),
             is_unique: true,
+            priority: None,
             etherealizer: Some(Arc::new(Etherealizers(Arc::clone(self)))),
         }
     }

@@ -73,12 +73,22 @@ impl Poa {
     }
 
     /// Sets who creates children of this POA on demand, or that nobody does.
-    pub fn set_adapter_activator(&self, activator: Option<Arc<dyn AdapterActivator>>) {
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] for an activator of a POA that is predictable
+    /// ([`PredictabilityPolicy`](crate::PredictabilityPolicy)).
+    pub fn set_adapter_activator(
+        &self,
+        activator: Option<Arc<dyn AdapterActivator>>,
+    ) -> Result<(), PoaError> {
+        self.require(activator.is_none() || !self.policies().is_predictable())?;
         let before = {
             let mut members = self.shared.family.members.lock();
             std::mem::replace(&mut members.demand.activator, activator)
         };
         drop(before);
+        Ok(())
     }
 
     /// Whether an adapter activator has been set.

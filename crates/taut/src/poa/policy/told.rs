@@ -3,8 +3,8 @@
 use taut_giop::component::TaggedComponent;
 use taut_giop::{CompletionStatus, ExposedPolicy, SystemException, SystemExceptionKind};
 
+use super::ToldPolicies;
 use crate::core::OrbCore;
-use crate::object::Told;
 use crate::poa::{Poa, PoaError, PoaManager, Policy};
 use crate::policy::{
     Policy as ClientPolicy, PolicyLevels, PolicySet, ServerProtocolPolicy, SetOverrideType,
@@ -17,11 +17,21 @@ impl Poa {
     /// INV_POLICY. Those that the [ORB](crate::Orb::policy_manager) has now are told too, unless
     /// one of their type is here.
     ///
+    /// A [`PriorityModelPolicy`](crate::policy::PriorityModelPolicy) is also what this POA itself
+    /// goes by: it says at which priority requests are carried out (Real-time CORBA 1.2, 4.7).
+    ///
     /// # Errors
     ///
     /// Those of [`create_poa`](Self::create_poa); [`PoaError::InvalidPolicy`] also for one of
     /// `told` that is not for clients, cannot have its value or is there twice, with an index
-    /// that goes on behind those of `policies`.
+    /// that goes on behind those of `policies`. With a
+    /// [`PriorityModelPolicy`](crate::policy::PriorityModelPolicy): BAD_INV_ORDER with
+    /// [`minor::NOT_REAL_TIME`](crate::minor::NOT_REAL_TIME) in an ORB without priorities,
+    /// DATA_CONVERSION with OMG minor 2 for a priority that has no native one, BAD_PARAM with
+    /// [`minor::OBJECT_PRIORITY_IN_NO_BAND`](crate::minor::OBJECT_PRIORITY_IN_NO_BAND) for one
+    /// that is in no band of a
+    /// [`PriorityBandedConnectionPolicy`](crate::policy::PriorityBandedConnectionPolicy) beside
+    /// it.
     pub fn create_poa_telling(
         &self,
         name: &str,
@@ -45,7 +55,8 @@ impl Poa {
                 return Err(invalid());
             }
         }
-        self.create_child(name, manager, policies, ToldPolicies::of(&all)?)
+        let told = ToldPolicies::new(&all, &self.shared.table.core)?;
+        self.create_child(name, manager, policies, told)
     }
 
     /// Whether the server listens by one of these protocols.
@@ -76,41 +87,15 @@ impl Poa {
                 ))
                 .into());
         }
-        ToldPolicies::of(&of_orb)
+        ToldPolicies::new(&of_orb, &self.shared.table.core)
     }
-}
-
-/// The policies that the references of a POA tell, and those that decide what they tell.
-#[derive(Default)]
-pub(in crate::poa) struct ToldPolicies {
-    /// The component of those for clients.
-    component: Option<TaggedComponent>,
-    /// The tags of the profiles, the best first, if the POA chooses among them.
-    protocols: Option<Box<[u32]>>,
 }
 
 impl ToldPolicies {
     /// Those of the root POA.
     pub(in crate::poa) fn of_root(core: &OrbCore) -> Self {
         // A policy of the ORB that has no form on the wire is refused there.
-        Self::of(&of_orb(core)).unwrap_or_default()
-    }
-
-    fn of(all: &PolicySet) -> Result<Self, PoaError> {
-        let protocols = all.find::<ServerProtocolPolicy>();
-        Ok(Self {
-            component: component(all)?,
-            protocols: protocols.map(|policy| policy.protocol_types().into()),
-        })
-    }
-
-    /// The parts of a reference.
-    pub(in crate::poa) fn parts(&self) -> Told<'_> {
-        Told {
-            policies: self.component.as_ref(),
-            protocols: self.protocols.as_deref(),
-            ..Told::default()
-        }
+        Self::new(&of_orb(core), core).unwrap_or_default()
     }
 }
 
@@ -121,7 +106,12 @@ fn of_orb(core: &OrbCore) -> PolicySet {
     told.into()
 }
 
-fn component(told: &PolicySet) -> Result<Option<TaggedComponent>, PoaError> {
+/// Makes the component of policies; none if there are none to tell.
+///
+/// # Errors
+///
+/// MARSHAL for one that has no form on the wire.
+pub(in crate::poa) fn component(told: &PolicySet) -> Result<Option<TaggedComponent>, PoaError> {
     if told.is_empty() {
         return Ok(None);
     }

@@ -1,21 +1,16 @@
 //! The policies that references tell clients, in the shape `minimal`: there are none.
 
+use super::ToldPolicies;
 use crate::core::OrbCore;
-use crate::object::Told;
 use crate::poa::{Poa, PoaError};
-
-/// The policies that the references of a POA tell: none.
-#[derive(Default)]
-pub(in crate::poa) struct ToldPolicies;
 
 impl ToldPolicies {
     pub(in crate::poa) const fn of_root(_: &OrbCore) -> Self {
-        Self
-    }
-
-    #[allow(clippy::unused_self, reason = "as in the shape `full`")]
-    pub(in crate::poa) fn parts(&self) -> Told<'_> {
-        Told::default()
+        Self {
+            component: None,
+            priorities: None,
+            protocols: None,
+        }
     }
 }
 
@@ -26,6 +21,10 @@ impl Poa {
         reason = "as in the shape `full`"
     )]
     pub(in crate::poa) const fn told_by_orb(&self) -> Result<ToldPolicies, PoaError> {
-        Ok(ToldPolicies)
+        Ok(ToldPolicies {
+            component: None,
+            priorities: None,
+            protocols: None,
+        })
     }
 }

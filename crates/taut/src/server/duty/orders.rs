@@ -111,6 +111,45 @@ fn one_thread_says_goodbye_whoever_is_relieved_meanwhile() {
     });
 }
 
+#[test]
+fn replies_that_wait_leave_before_the_goodbye_whoever_is_relieved_meanwhile() {
+    loom::model(|| {
+        let connection = Connection::new();
+        let first = connection.duty.shift();
+        let reading = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || {
+                let duty = &connection.duty;
+                if !duty.begin(first, Task::Request) {
+                    return;
+                }
+                if duty.upcall_ended(first) == Upcall::Relieved {
+                    return connection.settle(duty.sent_apart());
+                }
+                // The first reply waits for the second.
+                if duty.begin(first, Task::Request) && duty.upcall_ended(first) == Upcall::Relieved
+                {
+                    return connection.settle(duty.sent_apart());
+                }
+                assert_eq!(connection.goodbyes.load(Ordering::Acquire), 0);
+                connection.send();
+                connection.settle(duty.sent());
+            }
+        });
+        let closing = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || connection.settle(connection.duty.close())
+        });
+        if let Some(second) = connection.duty.relieve(9, true) {
+            connection.serve(second);
+        }
+        reading.join().unwrap();
+        closing.join().unwrap();
+        assert!(!connection.duty.is_busy());
+        assert_eq!(connection.goodbyes.load(Ordering::Acquire), 1);
+    });
+}
+
 /// The shared state of two threads that read several requests at once: how many have been
 /// dealt with lies beside the duty, and is written without an order of its own.
 struct Several {

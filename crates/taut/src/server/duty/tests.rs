@@ -123,3 +123,39 @@ fn a_request_that_is_answered_later_is_under_way_until_then_and_keeps_no_thread(
     assert_eq!(duty.close(), Rest::Nothing);
     assert_eq!(duty.sent_apart(), Rest::Goodbye);
 }
+
+#[test]
+fn replies_that_wait_put_the_goodbye_off() {
+    let duty = Duty::new();
+    let shift = duty.shift();
+    // The reply to the first waits, while the second is carried out.
+    assert!(duty.begin(shift, Task::Request));
+    assert_eq!(duty.upcall_ended(shift), Upcall::OnDuty);
+    assert!(duty.begin(shift, Task::Request));
+    assert!(duty.is_in_upcall());
+    assert_eq!(duty.upcall_ended(shift), Upcall::OnDuty);
+    assert_eq!(duty.close(), Rest::Nothing);
+    assert!(!duty.begin(shift, Task::Request));
+    assert_eq!(duty.sent(), Rest::Goodbye);
+}
+
+#[test]
+fn a_thread_is_relieved_in_an_upcall_while_a_reply_waits_and_not_behind_it() {
+    let duty = Duty::new();
+    let first = duty.shift();
+    assert!(duty.begin(first, Task::Request));
+    assert_eq!(duty.upcall_ended(first), Upcall::OnDuty);
+    assert_eq!(
+        duty.relieve(9, true),
+        None,
+        "a reply waits and no servant runs"
+    );
+    assert!(duty.begin(first, Task::Request));
+    let second = duty.relieve(9, false).unwrap();
+    assert_eq!(duty.upcall_ended(first), Upcall::Relieved);
+    assert!(duty.begin(second, Task::Request));
+    assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Nothing);
+    assert_eq!(duty.sent_apart(), Rest::Nothing);
+    assert!(!duty.is_busy());
+}

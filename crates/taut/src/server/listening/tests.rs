@@ -8,7 +8,8 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use taut_sync::lock::Condvar;
 
 use super::*;
-use crate::server::{AroundServant, Disposition, Presence, ServerRequest};
+use crate::priority::{AtPriority, Priority};
+use crate::server::{AroundServant, Disposition, Presence, SentPriority, ServerRequest};
 use crate::settings::Settings;
 use crate::transport::Protocols;
 
@@ -90,10 +91,37 @@ impl ObjectAdapter for Nobody {
         ))
     }
 
+    fn dispatch_with(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+        _: SentPriority,
+    ) -> Result<Disposition, SystemException> {
+        self.dispatch(object_key, request)
+    }
+
+    fn dispatch_at_once(
+        &self,
+        _: &[u8],
+        _: &mut ServerRequest<'_>,
+        _: Priority,
+    ) -> Option<Result<(), SystemException>> {
+        None
+    }
+
+    fn begin_priority(
+        &self,
+        _: &[u8],
+        sent: SentPriority,
+    ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
+        Ok((None, sent))
+    }
+
     fn dispatch_around(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+        _: SentPriority,
         _: &mut dyn AroundServant,
     ) -> Result<Disposition, SystemException> {
         self.dispatch(object_key, request)
@@ -184,7 +212,7 @@ fn a_server_that_has_stopped_starts_no_reactor() {
             Protocols::default(),
             None,
         ));
-        let server = Server::new(core, Vec::new());
+        let server = Server::new(core, Vec::new(), Vec::new());
         server.start(Arc::new(Nobody::default())).unwrap();
         server
     };

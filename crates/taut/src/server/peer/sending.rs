@@ -109,12 +109,18 @@ impl Peer {
     /// The client has to take what waits, and in time.
     #[cold]
     #[inline(never)]
-    fn note_congestion(&self) {
+    pub(super) fn note_congestion(&self) {
         let deadline = Instant::now().checked_add(self.message_timeout);
         let mut deadlines = self.deadlines.lock();
         deadlines.departure = deadlines.departure.or(deadline);
         drop(deadlines);
         self.account.enforce();
+    }
+
+    /// Whether a message of so many octets is sent in one piece.
+    #[inline]
+    pub(in crate::server) fn sends_whole(&self, octets: usize) -> bool {
+        self.fragmentation.is_one_piece(octets)
     }
 
     /// Sends a whole message, in fragments if it is too large.

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use taut_cdr::{ByteOrder, Encoder};
 use taut_sync::lock::Mutex;
+use taut_sys::memory::touch_room;
 
 use crate::buffer_pool::{self, INITIAL_CAPACITY};
 use crate::probes::{self, Step};
 use crate::server::ObjectAdapter;
 use crate::server::end::{self, End};
+use crate::server::load::Load;
 use crate::server::peer::Peer;
 use crate::server::peer_in_service::serving;
 use crate::server::registry::Registry;
@@ -29,8 +31,8 @@ const MAX_RECEIVES: usize = 16;
 pub(super) struct ThreadBuffers {
     input: Vec<u8>,
     out: Encoder,
-    /// Whether requests are refused here.
-    refuses: bool,
+    /// Whether the thread serves requests.
+    load: Load,
 }
 
 /// A connection and its place among the others.
@@ -89,14 +91,25 @@ impl ThreadBuffers {
         Self {
             input: Vec::with_capacity(INPUT_CAPACITY),
             out: Encoder::with_buffer(out, byte_order),
-            refuses: false,
+            load: Load::Ordinary,
         }
     }
 
-    /// Where requests are refused, for want of a thread that could carry them out.
-    pub(super) fn refusing(byte_order: ByteOrder) -> Self {
+    /// Touches the pages of the buffers, so that they are there.
+    pub(super) fn touch(&mut self) {
+        touch_room(&mut self.input);
+        let out = Vec::with_capacity(INITIAL_CAPACITY);
+        let order = self.out.order();
+        let mut buffer =
+            mem::replace(&mut self.out, Encoder::with_buffer(out, order)).into_buffer();
+        touch_room(&mut buffer);
+        self.out = Encoder::with_buffer(buffer, order);
+    }
+
+    /// The buffers of a thread that reads requests under this load.
+    pub(super) fn under(load: Load, byte_order: ByteOrder) -> Self {
         Self {
-            refuses: true,
+            load,
             ..Self::new(byte_order)
         }
     }
@@ -194,7 +207,7 @@ impl<A: ObjectAdapter> Work<A> {
         if peer.is_congested() && !peer.flush().map_err(|_| Turn::Over)? {
             return Ok(Turn::Done); // an event tells when there is room
         }
-        self.session.set_refusing(buffers.refuses);
+        self.session.set_load(buffers.load);
         self.take_up(&mut buffers.input);
         if self.phase == Phase::Behind {
             self.phase = Phase::Serving;

@@ -11,18 +11,18 @@ use crate::settings::Settings;
 
 /// How often the supervisor looks. When it finds twice in a row that every
 /// thread is at the same event, it takes them all to be waiting for something.
-const INTERVAL: Duration = Duration::from_millis(10);
+pub(super) const INTERVAL: Duration = Duration::from_millis(10);
 
 /// How often, and how many times, it looks after it has found that every thread waits for
 /// the reply to a servant's call while further events are there.
-const SHORT_INTERVAL: Duration = Duration::from_micros(500);
-const SHORT_LOOKS: u32 = 8;
+pub(super) const SHORT_INTERVAL: Duration = Duration::from_micros(500);
+pub(super) const SHORT_LOOKS: u32 = 8;
 
 /// Of so many threads that all wait, one more is added at a time.
 const THREADS_FOR_ONE_MORE: usize = 4;
 
 /// How long no further thread is tried after one could not be started.
-const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
+pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// For how long there must be threads to spare before one may leave.
 const TIME_BEFORE_LEAVING: Duration = Duration::from_secs(1);
@@ -48,9 +48,13 @@ pub(super) struct WorkerPool {
     stall_timeout: Option<Duration>,
     workers: Mutex<Workers>,
     changed: Condvar,
-    /// How many threads may leave.
-    surplus: AtomicUsize,
+    /// How many threads may leave; and [`WORK`], where something is to be done that no event
+    /// tells.
+    calls: AtomicUsize,
 }
+
+/// The bit in the calls on a pool's threads that says that there is work for them.
+const WORK: usize = 1 << (usize::BITS - 1);
 
 #[derive(Default)]
 struct Workers {
@@ -109,7 +113,19 @@ impl WorkerPool {
             stall_timeout: settings.server.reactor_stall_timeout,
             workers: Mutex::default(),
             changed: Condvar::new(),
-            surplus: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
+        }
+    }
+
+    /// The threads of a lane, of which there are so many at least and at most.
+    pub(super) fn between(least: usize, most: usize) -> Self {
+        Self {
+            least,
+            most,
+            stall_timeout: None,
+            workers: Mutex::default(),
+            changed: Condvar::new(),
+            calls: AtomicUsize::new(0),
         }
     }
 
@@ -126,19 +142,44 @@ impl WorkerPool {
         workers.present.retain(|other| !Arc::ptr_eq(other, worker));
     }
 
-    /// Whether the calling thread is one too many, and is to end.
+    /// Whether a thread may leave, or there is work for one that no event tells.
     #[inline]
-    pub(super) fn may_leave(&self) -> bool {
-        self.surplus.load(Ordering::Relaxed) > 0 && self.take_surplus()
+    pub(super) fn calls(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) != 0
     }
 
+    /// Whether the calling thread is one too many, and is to end.
     #[cold]
-    fn take_surplus(&self) -> bool {
-        self.surplus
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |surplus| {
-                surplus.checked_sub(1)
+    pub(super) fn may_leave(&self) -> bool {
+        self.calls
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |calls| {
+                (calls & !WORK > 0).then(|| calls - 1)
             })
             .is_ok()
+    }
+
+    /// How many threads deal with no event.
+    pub(super) fn idle(&self) -> usize {
+        let workers = self.workers.lock();
+        let idle = workers.present.iter();
+        let idle = idle.filter(|worker| worker.progress.load(Ordering::Relaxed) % 2 == 0);
+        idle.count()
+    }
+
+    /// Tells the threads that there is work for one, or none any more.
+    pub(super) fn call_for_work(&self, is_there: bool) {
+        match is_there {
+            true => self.calls.fetch_or(WORK, Ordering::AcqRel),
+            false => self.calls.fetch_and(!WORK, Ordering::AcqRel),
+        };
+    }
+
+    /// Lets one thread leave, unless one has been let already.
+    pub(super) fn let_leave(&self) {
+        let change = |calls: usize| (calls & !WORK == 0).then_some(calls | 1);
+        let _ = self
+            .calls
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, change);
     }
 
     /// Ends the supervision.
@@ -181,7 +222,7 @@ impl WorkerPool {
     }
 
     /// Waits, and looks at all threads. False when the pool is stopped.
-    fn look(&self, look: &mut Look, interval: Duration) -> bool {
+    pub(super) fn look(&self, look: &mut Look, interval: Duration) -> bool {
         look.clear();
         let mut workers = self.workers.lock();
         if !workers.is_stopped {
@@ -229,16 +270,14 @@ impl WorkerPool {
 
     /// Lets a thread leave if there have been some to spare for a while.
     fn let_one_leave(&self, look: &Look, state: &mut State, now: Instant) {
-        let idle = look.progress.iter();
-        let idle = idle.filter(|progress| *progress % 2 == 0).count();
-        if look.progress.len() <= self.least || idle <= 1 {
+        if look.progress.len() <= self.least || look.idle() <= 1 {
             state.spare_since = None;
             return;
         }
         let since = *state.spare_since.get_or_insert(now);
         if now.duration_since(since) >= TIME_BEFORE_LEAVING {
             state.spare_since = None;
-            self.surplus.store(1, Ordering::Relaxed);
+            self.let_leave();
         }
     }
 }
@@ -282,17 +321,17 @@ impl State {
 }
 
 /// The findings of one look at all threads.
-struct Look {
+pub(super) struct Look {
     /// The progress of each thread.
-    progress: Vec<u64>,
+    pub(super) progress: Vec<u64>,
     /// The events that are being dealt with.
-    tokens: Vec<u64>,
+    pub(super) tokens: Vec<u64>,
     /// Whether every thread waits for the reply to a servant's call.
     all_wait: bool,
 }
 
 impl Look {
-    fn new(most: usize) -> Self {
+    pub(super) fn new(most: usize) -> Self {
         Self {
             progress: Vec::with_capacity(most),
             tokens: Vec::with_capacity(most),
@@ -316,7 +355,13 @@ impl Look {
     }
 
     /// Whether every thread deals with an event.
-    fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.progress.iter().all(|progress| progress % 2 == 1)
+    }
+
+    /// How many threads deal with none.
+    pub(super) fn idle(&self) -> usize {
+        let idle = self.progress.iter().filter(|progress| *progress % 2 == 0);
+        idle.count()
     }
 }

@@ -10,7 +10,7 @@ use crate::server::duty::Task;
 use crate::server::end::End;
 use crate::server::expiry;
 use crate::server::service::Service;
-use crate::server::{Disposition, ObjectAdapter, ServerRequest};
+use crate::server::{Disposition, ObjectAdapter, SentPriority, ServerRequest};
 use crate::upcall::contexts;
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
@@ -85,7 +85,10 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             });
         }
         let mut dispatch = || match object_key(&request.target)? {
-            Some(object_key) => service.dispatch(object_key, &mut upcall),
+            Some(object_key) => match service.sent_priority(&request.service_contexts)? {
+                SentPriority::None => service.dispatch(object_key, &mut upcall),
+                sent => service.dispatch_with(object_key, &mut upcall, sent),
+            },
             None => Ok(Disposition::Readdress),
         };
         let outcome = agreed.and_then(|()| {

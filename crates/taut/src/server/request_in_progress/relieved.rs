@@ -26,6 +26,8 @@ pub(super) fn end(
         deferrals.note_end_of_upcall(request_id);
     }
     peer.wait_until_reactive();
+    // Here and there: the thread that comes first finds something.
+    peer.post_batch();
     match read {
         // The thread that reads finds out if the client is gone.
         Ok(()) if !out.is_empty() => {

@@ -63,6 +63,11 @@ pub(super) fn handle<A: ObjectAdapter>(
         let (request, octets) = ((version, &request), message.octets);
         return RequestInProgress::serve_plain_apart(service, request, octets, out);
     }
+    if message.realignments.is_empty()
+        && RequestInProgress::serve_qualified(service, message.octets, out)?
+    {
+        return Ok(());
+    }
     let (header, peer) = (&message.header, service.peer());
     peer.note_version(header.version);
     let input = || {

@@ -13,7 +13,7 @@ use crate::messaging::Messaging;
 use crate::server::ObjectAdapter;
 use crate::server::end::End;
 use crate::server::handover::{Octets, Unread};
-use crate::server::request_in_progress::RequestInProgress;
+use crate::server::request_in_progress::{RequestInProgress, send_batch};
 use crate::server::service::Service;
 use crate::settings::{HAS_REACTOR, Settings};
 
@@ -27,6 +27,8 @@ impl<A: ObjectAdapter> Session<A> {
         let (characters, unread) = (handover.characters, handover.take());
         let rest = unread.map(Unread::into_rest);
         drop(handover);
+        // Here and there: the thread that comes first finds something.
+        session.peer().post_batch();
         if let Some(characters) = characters {
             session.service.set_agreed_characters(characters);
         }
@@ -79,17 +81,17 @@ impl<A: ObjectAdapter> Session<A> {
                     && let Some((request, message)) = PlainRequest::first(rest)
                     && message.len() <= session.assembly.limits().max_message_size
                 {
+                    if request.response_expected {
+                        // The client may keep this thread waiting with the reply.
+                        memory = A::Memory::default();
+                        end = session.serve_replied(octets, end, out)?;
+                        continue;
+                    }
                     end += message.len();
                     octets.note(end);
                     let (service, request) = (&session.service, (Version::V1_2, &request));
-                    if !request.1.response_expected {
-                        let memory = &mut memory;
-                        RequestInProgress::serve_oneway(service, request, message, out, memory)?;
-                        continue;
-                    }
-                    // The client may keep this thread waiting with the reply.
-                    memory = A::Memory::default();
-                    RequestInProgress::serve_plain(service, request, message, out)?;
+                    let memory = &mut memory;
+                    RequestInProgress::serve_oneway(service, request, message, out, memory)?;
                     continue;
                 }
                 let Some(header) = session.assembly.whole(rest) else {
@@ -104,6 +106,58 @@ impl<A: ObjectAdapter> Session<A> {
             Ok(())
         })?;
         Ok(end)
+    }
+
+    /// Serves the plain requests in `octets` from `end` on to which there are replies, up to the
+    /// first other message, and sends the replies. Says how far it came.
+    #[inline(never)]
+    fn serve_replied(
+        &mut self,
+        octets: &Octets,
+        mut end: usize,
+        out: &mut Encoder,
+    ) -> Result<usize, End> {
+        let served = self.serve_all_replied(octets, &mut end, out);
+        if matches!(served, Err(End::Relieved { .. })) {
+            return served.map(|()| end);
+        }
+        let sent = send_batch(self.service.peer(), &mut self.batch);
+        served.and(sent).map(|()| end)
+    }
+
+    /// The same, but that replies may wait to be sent afterwards, unless another thread reads
+    /// the connection.
+    fn serve_all_replied(
+        &mut self,
+        octets: &Octets,
+        end: &mut usize,
+        out: &mut Encoder,
+    ) -> Result<(), End> {
+        // When the last up-call ended, if nothing has been sent since.
+        let mut clock = None;
+        while !self.peer().is_congested() {
+            let first = PlainRequest::first(&octets.as_slice()[*end..]);
+            let Some((request, message)) = first.filter(|(request, message)| {
+                let most = self.assembly.limits().max_message_size;
+                request.response_expected && message.len() <= most
+            }) else {
+                break;
+            };
+            *end += message.len();
+            octets.note(*end);
+            let request = (Version::V1_2, &request);
+            if !self.batch.is_wanted() {
+                RequestInProgress::serve_plain(&self.service, request, message, out)?;
+                continue;
+            }
+            let batch = (&mut self.batch, &mut clock);
+            RequestInProgress::serve_among_others(&self.service, request, message, out, batch)?;
+            if clock.is_some_and(|now| self.batch.is_due(now)) {
+                clock = None;
+                send_batch(self.service.peer(), &mut self.batch)?;
+            }
+        }
+        Ok(())
     }
 
     /// Handles a message that came in fragments, behind which there is what begins at

@@ -366,7 +366,7 @@ fn adapter_activators_and_locators_of_keys_belong_to_no_object() {
         let nowhere = pair.orb.string_to_object(&url).unwrap();
         let [outer, inner] = &pair.poas;
         let founder = Arc::new(NoFounder(Arc::clone(&pair.shared)));
-        outer.set_adapter_activator(Some(founder));
+        outer.set_adapter_activator(Some(founder)).unwrap();
         let parent = outer.clone();
         let asker = Asker(move || {
             assert!(parent.find_poa("unknown", true).is_err());

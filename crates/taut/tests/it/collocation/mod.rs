@@ -12,11 +12,13 @@ mod generated {
     include!("../../../../taut-build/tests/data/contexts.rs");
 }
 
+mod access;
 mod identity;
 mod lives;
 mod managers;
 mod nested;
 mod policies;
+mod pools;
 mod routes;
 mod semantics;
 mod service_contexts;

@@ -349,12 +349,12 @@ fn an_activator_that_calls_its_own_object_is_refused() {
         child.destroy(true, true).unwrap();
         *eager.object.lock() = Some(object.clone());
         let founder = Arc::new(Shared(Arc::clone(&eager)));
-        parent.set_adapter_activator(Some(founder));
+        parent.set_adapter_activator(Some(founder)).unwrap();
         // The POA is there then, and the object is not.
         assert_eq!(would_deadlock(&object.radius()), Some(false));
         assert!(parent.find_poa("child", false).is_ok());
         assert_eq!(*eager.outcomes.lock(), [Some(true); 3]);
-        parent.set_adapter_activator(None);
+        parent.set_adapter_activator(None).unwrap();
         *eager.object.lock() = None;
         orb.shutdown(true).unwrap();
     });

@@ -70,10 +70,12 @@ fn a_poa_is_created_for_a_request_level_by_level(mode: Mode) {
     let founder = Founder::asking(&diary, move |parent, name| {
         let founded = found(parent, name);
         let child = parent.find_poa(name, true).unwrap();
-        child.set_adapter_activator(Some(Founder::asking(&notes, found)));
+        child
+            .set_adapter_activator(Some(Founder::asking(&notes, found)))
+            .unwrap();
         founded
     });
-    house.root.set_adapter_activator(Some(founder));
+    house.root.set_adapter_activator(Some(founder)).unwrap();
     assert!(house.root.adapter_activator().is_some());
     // The second level's has no successor, so the third is missing.
     assert_eq!(call(&object, ""), Err(NO_SUCH_POA));
@@ -83,7 +85,8 @@ fn a_poa_is_created_for_a_request_level_by_level(mode: Mode) {
         .unwrap()
         .find_poa("two", false)
         .unwrap();
-    two.set_adapter_activator(Some(Founder::asking(&diary, found)));
+    two.set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     assert_eq!(who(&object), "three");
     assert_eq!(who(&object), "three");
     assert_eq!(
@@ -94,7 +97,7 @@ fn a_poa_is_created_for_a_request_level_by_level(mode: Mode) {
             "unknown_adapter two three",
         ]
     );
-    house.root.set_adapter_activator(None);
+    house.root.set_adapter_activator(None).unwrap();
     assert!(house.root.adapter_activator().is_none());
 }
 
@@ -109,7 +112,7 @@ fn one_activator_at_a_time_is_asked_for_a_name_and_requests_wait_for_it(mode: Mo
         stay.here();
         founded
     });
-    house.root.set_adapter_activator(Some(founder));
+    house.root.set_adapter_activator(Some(founder)).unwrap();
     thread::scope(|scope| {
         let calls: Vec<_> = (0..16).map(|_| scope.spawn(|| who(&object))).collect();
         entered.recv().unwrap();
@@ -169,7 +172,8 @@ fn an_activator_that_does_not_create_the_poa_leaves_requests_without_one(mode: M
     for (answer, exception, error) in answers {
         house
             .root
-            .set_adapter_activator(Some(Founder::asking(&diary, answer)));
+            .set_adapter_activator(Some(Founder::asking(&diary, answer)))
+            .unwrap();
         assert_eq!(call(&object, ""), Err(exception));
         assert_eq!(house.root.find_poa("none", true), Err(error));
         let missing = house.root.find_poa("none", false);
@@ -186,7 +190,7 @@ fn a_poa_that_an_activator_makes_but_denies_is_there_all_the_same(mode: Mode) {
         found(parent, name)?;
         Ok(false)
     });
-    house.root.set_adapter_activator(Some(founder));
+    house.root.set_adapter_activator(Some(founder)).unwrap();
     assert_eq!(call(&object, ""), Err(ACTIVATOR_REFUSED));
     assert_eq!(who(&object), "denied");
     assert_eq!(diary.read().len(), 1);
@@ -197,7 +201,8 @@ fn activators_create_what_is_looked_for_too(mode: Mode) {
     let diary = Diary::default();
     house
         .root
-        .set_adapter_activator(Some(Founder::asking(&diary, found)));
+        .set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     let missing = house.root.find_poa("wanted", false);
     assert_eq!(missing, Err(PoaError::AdapterNonExistent));
     assert!(diary.read().is_empty());
@@ -211,7 +216,9 @@ fn an_activator_is_asked_as_the_parents_manager_has_it(mode: Mode) {
     let object = orphan(&house, &["parent", "child"]);
     let diary = Diary::default();
     let parent = house.root.create_poa("parent", None, &PERSISTENT).unwrap();
-    parent.set_adapter_activator(Some(Founder::asking(&diary, found)));
+    parent
+        .set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     thread::scope(|scope| {
         let waits = scope.spawn(|| call(&object, ""));
         a_while();
@@ -236,7 +243,8 @@ fn transient_references_do_not_bring_poas_back(mode: Mode) {
     let diary = Diary::default();
     house
         .root
-        .set_adapter_activator(Some(Founder::asking(&diary, found)));
+        .set_adapter_activator(Some(Founder::asking(&diary, found)))
+        .unwrap();
     assert_eq!(call(object.as_object(), ""), Err(NO_SUCH_POA));
     assert!(diary.read().is_empty());
 }
@@ -260,7 +268,7 @@ fn an_activator_goes_with_its_poa(mode: Mode) {
     let founder = Founder::asking(&Diary::default(), move |_, _| {
         Ok(Arc::strong_count(&held) == 0)
     });
-    poa.set_adapter_activator(Some(founder));
+    poa.set_adapter_activator(Some(founder)).unwrap();
     assert_eq!(Arc::strong_count(&witness), 2);
     poa.destroy(true, true).unwrap();
     eventually("the end", || Arc::strong_count(&witness) == 1);

@@ -156,7 +156,8 @@ fn activators_bring_back_whole_paths_in_the_next_life() {
             RequestProcessingPolicy::UseServantManager.into(),
         ];
         let poa = parent.create_poa(name, Some(parent.manager()), &policies)?;
-        poa.set_adapter_activator(parent.adapter_activator());
+        poa.set_adapter_activator(parent.adapter_activator())
+            .unwrap();
         let activator = Activator::new(&notes, |id, adapter| {
             let name = format!("{}/{id}", adapter.name());
             Ok(shared(&named(&name)))
@@ -164,7 +165,7 @@ fn activators_bring_back_whole_paths_in_the_next_life() {
         poa.set_servant_manager(activator.manager())?;
         Ok(true)
     });
-    house.root.set_adapter_activator(Some(founder));
+    house.root.set_adapter_activator(Some(founder)).unwrap();
     assert_eq!(who(&object), "bank/ada");
     assert_eq!(
         diary.read(),

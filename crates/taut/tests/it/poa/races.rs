@@ -232,13 +232,14 @@ fn poas_come_and_go_while_their_objects_are_called(mode: Mode) {
             Some(parent.manager()),
             &[USER_ID, PERSISTENT, MANAGED],
         )?;
-        poa.set_adapter_activator(parent.adapter_activator());
+        poa.set_adapter_activator(parent.adapter_activator())
+            .unwrap();
         let census = citizens.clone();
         let activator = Activator::new(&notes, move |id, _| Ok(shared(&census.servant(id))));
         poa.set_servant_manager(activator.manager())?;
         Ok(true)
     });
-    house.root.set_adapter_activator(Some(founder));
+    house.root.set_adapter_activator(Some(founder)).unwrap();
     let objects: Vec<(ObjectId, ObjectRef)> = {
         let one = house.root.find_poa("one", true).unwrap();
         let two = one.find_poa("two", true).unwrap();

@@ -1,11 +1,13 @@
 //! Requests that tell their deadlines, and servers that ask for them.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use taut::codegen::Decode;
+use taut::codegen::{Decode, answer_with_future};
 use taut::policy::DeadlinePropagationPolicy;
 use taut::{
     CallContext, ObjectRef, Poa, Reference, RequestContext, SyncScope, SystemException,
@@ -26,7 +28,7 @@ use crate::common::{
 /// Longer than anything in a test takes.
 const LONG: Duration = Duration::from_secs(600);
 
-/// What a servant has seen of a deadline.
+/// The things that a servant has seen of a deadline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Told {
     time_left: Option<Duration>,
@@ -204,6 +206,19 @@ fn nothing_is_told_to_a_server_that_does_not_ask_or_by_a_client_that_does_not_wa
     }
 }
 
+/// A reference whose oneways wait until the server has read them.
+fn arriving(client: &EchoRef) -> EchoRef {
+    let object = client.as_object().with_sync_scope(SyncScope::WithServer);
+    object.unchecked_narrow()
+}
+
+/// Has a oneway arrive, or come too late to be sent: then there is nothing to carry out.
+fn arrives(send: impl FnOnce() -> taut::Result<()>) {
+    if let Err(error) = send() {
+        assert_eq!(error.kind, SystemExceptionKind::Timeout);
+    }
+}
+
 /// It waits for its manager, and for its turn.
 #[test]
 fn a_request_whose_deadline_has_passed_while_it_waited_is_not_carried_out() {
@@ -213,13 +228,17 @@ fn a_request_whose_deadline_has_passed_while_it_waited_is_not_carried_out() {
     let (observer, client) = observed(Mode::tcp(), &held);
     held.manager().hold_requests(true).unwrap();
     let brief = Duration::from_millis(60);
+    // Far more, for a deadline begins when a request has been read.
+    let later = Duration::from_millis(1_500);
     let begun = Instant::now();
     let late = deadline::within(brief, || client.ping()).unwrap_err();
     assert_eq!(late.kind, SystemExceptionKind::Timeout);
-    // A oneway, which nobody hears of any more.
-    let noting = client.clone();
-    deadline::within(brief, || noting.note("")).unwrap();
-    eventually("the deadlines", || begun.elapsed() > 3 * brief);
+    // A oneway, which nobody hears of any more once it has arrived.
+    let noting = arriving(&client);
+    CallContext::new()
+        .with_timeout(brief)
+        .within(|| arrives(|| noting.note("")));
+    eventually("the deadlines", || begun.elapsed() > later);
     held.manager().activate().unwrap();
     // The requests before it have been let in before this one.
     assert_eq!(client.notes().unwrap(), 0);
@@ -240,8 +259,8 @@ fn a_request_whose_deadline_has_passed_while_it_waited_is_not_carried_out() {
     };
     server.entered.recv_timeout(PATIENCE).unwrap();
     let begun = Instant::now();
-    deadline::within(brief, || slow.note("")).unwrap();
-    eventually("the deadline", || begun.elapsed() > 2 * brief);
+    deadline::within(brief, || arrives(|| arriving(&slow).note("")));
+    eventually("the deadline", || begun.elapsed() > later);
     server.release.send(()).unwrap();
     blocked.join().unwrap().unwrap();
     assert_eq!(slow.notes().unwrap(), 0);
@@ -321,10 +340,72 @@ fn a_request_that_arrives_behind_its_deadline_is_not_carried_out() {
     client.send(&oneway.to(target, |_| ()));
     assert_eq!(answer(&mut client, target, 12, &context(minute, ten)), None);
     assert_eq!(observer.calls(), 3);
-    // What cannot be read is no deadline.
+    // Octets that cannot be read are no deadline.
     let malformed = answer(&mut client, target, 14, &data[..20]).unwrap();
     assert_eq!(malformed.kind, SystemExceptionKind::Marshal);
     assert_eq!(observer.calls(), 3);
+}
+
+/// A servant whose answer is the future that a thread of the ORB goes on with.
+struct Later(Arc<Mutex<Option<Option<Duration>>>>);
+
+impl taut::Servant for Later {
+    fn interface(&self) -> &'static taut::codegen::Interface {
+        EchoRef::INTERFACE
+    }
+
+    fn identity(&self) -> taut::ServantIdentity {
+        taut::ServantIdentity::of(&self.0)
+    }
+
+    fn dispatch(&self, request: &mut taut::ServerRequest<'_>) -> taut::Result<()> {
+        let seen = Arc::clone(&self.0);
+        let mut is_first = true;
+        let future = poll_fn(move |context| {
+            if std::mem::take(&mut is_first) {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            *seen.lock() = Some(deadline::time_left());
+            Poll::Ready(Ok::<(), SystemException>(()))
+        });
+        answer_with_future(request, Box::pin(future), |request, outcome| {
+            outcome?;
+            request.reply(|_| Ok(()))
+        })
+    }
+}
+
+impl taut::codegen::Skeleton for Later {
+    type Reference = EchoRef;
+}
+
+#[test]
+fn the_threads_that_go_on_with_a_request_have_its_deadline() {
+    let server = Server::start();
+    // The future of a servant.
+    let poa = asking(&server, "asking", &[]);
+    let seen = Arc::default();
+    let echo = poa.activate(Later(Arc::clone(&seen))).unwrap();
+    let client = Mode::tcp().client(&echo.as_object().to_string());
+    for is_limited in [true, false] {
+        match is_limited {
+            true => deadline::within(LONG, || client.ping()).unwrap(),
+            false => client.ping().unwrap(),
+        }
+        let left = seen.lock().take().unwrap();
+        assert_eq!(left.is_some_and(|left| left <= LONG), is_limited);
+    }
+    // The main thread.
+    let poa = asking(&server, "main", &[ThreadPolicy::MainThread.into()]);
+    let (observer, client) = observed(Mode::tcp(), &poa);
+    let call = std::thread::spawn(move || deadline::within(LONG, || client.ping()));
+    while observer.calls() == 0 {
+        server.orb.perform_work().unwrap();
+    }
+    call.join().unwrap().unwrap();
+    assert!(is_within(&observer.last(), LONG));
+    assert_eq!(deadline::time_left(), None);
 }
 
 #[test]

@@ -21,7 +21,8 @@ use taut::policy::{
     ProtocolFallbackPolicy, RebindMode, RebindPolicy, RelativeRequestTimeoutPolicy,
     RelativeRoundtripTimeoutPolicy, ReplyEndTimePolicy, ReplyPriorityPolicy, ReplyStartTimePolicy,
     RequestEndTimePolicy, RequestPriorityPolicy, RequestStartTimePolicy, ServerProtocolPolicy,
-    SetOverrideType, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
+    SetOverrideType, SyncScopePolicy, ThreadpoolId, ThreadpoolPolicy, TransportOrderPolicy,
+    WaitStrategyPolicy,
 };
 use taut::real_time::Priority;
 use taut::{
@@ -132,6 +133,7 @@ fn samples(policy_type: PolicyType) -> [Policy; 4] {
                 server_priority: priority(number),
             }
             .into(),
+            PolicyType::THREADPOOL => ThreadpoolPolicy(ThreadpoolId(number as u32)).into(),
             PolicyType::PRIVATE_CONNECTION => PrivateConnectionPolicy.into(),
             PolicyType::PRIORITY_BANDED_CONNECTION => {
                 let bands = [(0, number), (100, 100 + number)];

@@ -288,7 +288,7 @@ impl Place {
         let founder = || Some(Arc::new(Doer(Arc::clone(world), self)) as _);
         match self {
             Self::UnknownAdapter => {
-                poa.set_adapter_activator(founder());
+                poa.set_adapter_activator(founder()).unwrap();
                 let _ = poa.find_poa("child", true);
                 let _ = poa.find_poa("child", true);
             }
@@ -298,13 +298,14 @@ impl Place {
                 let child = poa.create_poa("child", manager, &policies).unwrap();
                 let object = child.create_reference(ECHO).unwrap();
                 child.destroy(true, true).unwrap();
-                poa.set_adapter_activator(founder());
+                poa.set_adapter_activator(founder()).unwrap();
                 for _ in 0..2 {
                     drop(abroad(&object).echo(""));
                 }
             }
             Self::DropOfAdapterActivator => {
-                poa.set_adapter_activator(Some(Arc::new(AtEnd(deed))));
+                poa.set_adapter_activator(Some(Arc::new(AtEnd(deed))))
+                    .unwrap();
                 assert_eq!(poa.destroy(true, true), Ok(()));
             }
             Self::ObjectKeyLocator => {

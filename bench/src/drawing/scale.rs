@@ -2,14 +2,14 @@
 
 /// A logarithmic axis from one value and place to another.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Log {
+pub(crate) struct Log {
     from: (f64, f64),
     to: (f64, f64),
 }
 
 impl Log {
     /// Values are positive, and the first is less than the second.
-    pub(super) fn new(values: (f64, f64), places: (f64, f64)) -> Self {
+    pub(crate) fn new(values: (f64, f64), places: (f64, f64)) -> Self {
         Self {
             from: (values.0.ln(), places.0),
             to: (values.1.ln(), places.1),
@@ -17,13 +17,13 @@ impl Log {
     }
 
     /// The place of a value; what lies beyond an end is put there.
-    pub(super) fn at(self, value: f64) -> f64 {
+    pub(crate) fn at(self, value: f64) -> f64 {
         let share = (value.ln() - self.from.0) / (self.to.0 - self.from.0);
         self.from.1 + share.clamp(0.0, 1.0) * (self.to.1 - self.from.1)
     }
 
     /// Those of the ticks that lie on the axis.
-    pub(super) fn ticks(self, candidates: &[f64]) -> Vec<f64> {
+    pub(crate) fn ticks(self, candidates: &[f64]) -> Vec<f64> {
         let on_axis = |tick: &&f64| {
             let logarithm = tick.ln();
             logarithm >= self.from.0 - 1e-9 && logarithm <= self.to.0 + 1e-9
@@ -34,7 +34,7 @@ impl Log {
 
 /// The least round number that is not below a value, and whose quarters are round
 /// too: 1, 2, 4 or 8 and zeros.
-pub(super) fn round_up(value: f64) -> f64 {
+pub(crate) fn round_up(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     let round = [1.0, 2.0, 4.0, 8.0, 10.0].map(|digit| digit * power);
     let fits = round.into_iter().find(|&round| round >= value * 0.999_999);
@@ -44,7 +44,7 @@ pub(super) fn round_up(value: f64) -> f64 {
 /// Moves places apart, so that neighbours are at least so far from each other and
 /// none lies beyond the ends, as near to where they were as that allows. They keep
 /// their order.
-pub(super) fn spread_out(places: &[f64], distance: f64, ends: (f64, f64)) -> Vec<f64> {
+pub(crate) fn spread_out(places: &[f64], distance: f64, ends: (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&one, &other| places[one].total_cmp(&places[other]));
     let mut moved = places.to_vec();

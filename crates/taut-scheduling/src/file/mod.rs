@@ -1,5 +1,7 @@
 //! Descriptions of operations as TOML files.
 
+mod writing;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -91,6 +93,15 @@ struct File {
     operations: Vec<Operation>,
 }
 
+impl File {
+    fn read(text: &str) -> Result<Self, FileError> {
+        toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            FileError::at(text, start, error.message())
+        })
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Priorities {
@@ -150,6 +161,8 @@ struct FullCall {
 #[serde(deny_unknown_fields)]
 struct MeasuredFile {
     measured: BTreeMap<String, Spanned<String>>,
+    #[serde(default)]
+    typical: BTreeMap<String, Spanned<String>>,
 }
 
 /// A reader of values, which knows the text for its errors.
@@ -189,15 +202,16 @@ impl Description {
             let message = format!("the file has more than {max} octets, which is the limit");
             return Err(FileError::at(text, 0, message));
         }
-        let file: File = toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            FileError::at(text, start, error.message())
-        })?;
+        let file = File::read(text)?;
         let reader = Reader { text };
         let mut description = Self {
             options: options(&reader, &file)?,
             ..Self::default()
         };
+        // Handles are in the order of the file, also of operations that others before them call.
+        for operation in &file.operations {
+            description.repository.refer(operation.name.get_ref());
+        }
         for operation in &file.operations {
             description.add(&reader, operation)?;
         }
@@ -328,11 +342,17 @@ impl Measurements {
             let start = error.span().map_or(0, |span| span.start);
             FileError::at(text, start, error.message())
         })?;
+        let time_ns = |time: &Spanned<String>| {
+            parse_time(time.get_ref())
+                .map_err(|error| FileError::at(text, time.span().start, error.to_string()))
+        };
         let mut measurements = Self::default();
         for (operation, time) in &file.measured {
-            let time_ns = parse_time(time.get_ref())
-                .map_err(|error| FileError::at(text, time.span().start, error.to_string()))?;
-            measurements.note(operation, time_ns);
+            measurements.note(operation, time_ns(time)?);
+        }
+        for (operation, time) in &file.typical {
+            let time_ns = time_ns(time)?;
+            measurements.typical_ns.insert(operation.clone(), time_ns);
         }
         Ok(measurements)
     }

@@ -7,7 +7,7 @@ const VOID: [&str; 2] = ["meta", "br"];
 
 /// An element with its attributes and what is in it.
 #[derive(Debug, Clone)]
-pub(super) struct Element {
+pub(crate) struct Element {
     name: &'static str,
     attributes: Vec<(&'static str, String)>,
     content: Vec<Node>,
@@ -20,7 +20,7 @@ enum Node {
 }
 
 /// An empty element.
-pub(super) fn element(name: &'static str) -> Element {
+pub(crate) fn element(name: &'static str) -> Element {
     Element {
         name,
         attributes: Vec::new(),
@@ -29,31 +29,31 @@ pub(super) fn element(name: &'static str) -> Element {
 }
 
 /// An element of a class that the style sheet knows.
-pub(super) fn classed(name: &'static str, class: impl Into<String>) -> Element {
+pub(crate) fn classed(name: &'static str, class: impl Into<String>) -> Element {
     element(name).with("class", class.into())
 }
 
 impl Element {
     /// Adds an attribute.
-    pub(super) fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.attributes.push((name, value.to_string()));
         self
     }
 
     /// Adds text.
-    pub(super) fn text(mut self, text: impl Into<String>) -> Self {
+    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
         self.content.push(Node::Text(text.into()));
         self
     }
 
     /// Adds an element.
-    pub(super) fn child(mut self, child: Self) -> Self {
+    pub(crate) fn child(mut self, child: Self) -> Self {
         self.content.push(Node::Element(child));
         self
     }
 
     /// Adds elements.
-    pub(super) fn children(mut self, children: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn children(mut self, children: impl IntoIterator<Item = Self>) -> Self {
         self.content.extend(children.into_iter().map(Node::Element));
         self
     }

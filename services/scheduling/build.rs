@@ -1,0 +1,7 @@
+//! Makes Rust of the scheduling service's IDL, and tells the build scripts of crates that depend
+//! on this one where the IDL is.
+
+fn main() -> Result<(), taut_build::Error> {
+    println!("cargo::metadata=include={}/idl", env!("CARGO_MANIFEST_DIR"));
+    taut_build::compile(&["idl/TautScheduling.idl"])
+}
