@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     read: ReadOptions,
 }
 
-/// What came of trying a profile.
+/// The outcome of trying a profile.
 struct Tried {
     /// The address, as far as it is known.
     place: String,

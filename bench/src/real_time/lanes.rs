@@ -18,7 +18,7 @@ const LEAST: i16 = 1;
 /// The threads of that lane, and of the other.
 const THREADS: [u32; 2] = [2, 1];
 
-/// What both ORBs have: CORBA's priorities are the system's.
+/// The settings of both ORBs: CORBA's priorities are the system's.
 fn builder() -> OrbBuilder {
     let settings = |settings: &mut Settings| {
         settings.real_time.priority_mapping = PriorityMappingKind::Direct;
@@ -57,8 +57,8 @@ pub(super) fn serve(native: i32) -> Result<(), BenchError> {
         priority_model: PriorityModel::ClientPropagated,
         server_priority: least,
     };
-    let policies = [ThreadpoolPolicy(pool).into(), model.into()];
-    let poa = root.create_poa("lanes", Some(root.manager()), &policies);
+    let policies = [ThreadpoolPolicy(pool).into()];
+    let poa = root.create_poa_telling("lanes", Some(root.manager()), &policies, &[model.into()]);
     let poa = poa.map_err(BenchError::orb)?;
     root.manager().activate().map_err(BenchError::orb)?;
     let pinger = poa.activate(skeleton()).map_err(BenchError::orb)?;
@@ -87,7 +87,7 @@ pub(super) fn call(reference: &str, native: i32, bands: bool) -> Result<(), Benc
         ];
         let policy: Policy = PriorityBandedConnectionPolicy(bands).into();
         orb.policy_manager()
-            .set_policy_overrides(&[policy], SetOverrideType::AddOverride)
+            .set_policy_overrides(&[policy], SetOverrideType::Add)
             .map_err(BenchError::orb)?;
     }
     let object = orb.string_to_object(reference).map_err(BenchError::orb)?;

@@ -1,4 +1,4 @@
-//! What is known of the interface of an object.
+//! The description of an object's interface.
 
 use std::path::PathBuf;
 

@@ -125,8 +125,10 @@ fn described(path: &str) -> Result<Description, Failure> {
 
 /// The annotated operations of an IDL file.
 fn annotated(path: &Path, include: &[PathBuf]) -> Result<Description, Failure> {
-    let mut options = taut_idl::Options::default();
-    options.include_paths = include.to_vec();
+    let options = taut_idl::Options {
+        include_paths: include.to_vec(),
+        ..taut_idl::Options::default()
+    };
     let compilation = taut_idl::compile(&[path], &options);
     if compilation.has_errors() {
         output::complain(&compilation.render(false));

@@ -31,7 +31,7 @@ pub enum RequestError {
     Value {
         /// The parameter's name; empty for the result.
         parameter: String,
-        /// What is wrong, and where in the value.
+        /// The fault, and its place in the value.
         mismatch: Mismatch,
     },
     /// A oneway operation has no reply to wait for.

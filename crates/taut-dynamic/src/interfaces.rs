@@ -18,7 +18,7 @@ pub struct Interfaces {
     by_id: HashMap<String, InterfaceDescription>,
 }
 
-/// What is known of an interface.
+/// An interface with its operations.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct InterfaceDescription {

@@ -1,4 +1,4 @@
-//! What an operation takes and gives, known only while the program runs.
+//! The signatures of operations, known only while the program runs.
 
 use taut_types::{TCKind, TypeCode};
 

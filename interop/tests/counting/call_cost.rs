@@ -221,7 +221,7 @@ fn a_oneway_of_a_flood_costs_no_more_than_it_did() {
 /// one, than a plain one, in percent.
 const MORE_WITH_PRIORITY: u64 = 25;
 
-/// What a request costs the server that goes to a POA with this model and tells this.
+/// The cost for the server of a request that goes to a POA with this model and tells this.
 fn count_told(counter: &InstructionCounter, model: &str, told: &str) -> u64 {
     let program = env!("CARGO_BIN_EXE_told_requests");
     let [short, long] = CALLS.map(|calls| {

@@ -1,7 +1,5 @@
 //! omniORB's client of Taut's scheduling service, with stubs that omniidl made of the same IDL.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
-
 use std::process::Command;
 use std::time::Duration;
 

@@ -22,7 +22,7 @@ fn an_object_has_the_operations_that_every_object_has() {
     assert_eq!(setting.object.repository_id().unwrap(), ID);
 }
 
-/// What a servant does with a request, by the operation's name.
+/// A servant that answers by the operation's name, mostly out of order.
 struct Disorderly;
 
 fn number() -> Signature {
@@ -65,7 +65,7 @@ impl DynamicImplementation for Disorderly {
             }
             "answers_too_much" => {
                 request.arguments(&signature)?;
-                request.set_result(&signature, &one, &[one.clone()])
+                request.set_result(&signature, &one, std::slice::from_ref(&one))
             }
             "octets" => {
                 let number: i32 = request.raw_arguments(|input| input.read())?;

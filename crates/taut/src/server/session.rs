@@ -31,7 +31,7 @@ pub(super) struct Session<A> {
     assembly: Assembly,
     /// How long the message may take that is arriving in parts.
     arrival: Arrival,
-    /// What is tried first with what arrives.
+    /// The way that is tried first with the next message.
     way: Way,
     /// Where others find what is in the buffer while a message of it is served.
     shared: Option<Arc<Octets>>,

@@ -172,7 +172,7 @@ const OTHER: ServiceContext<'static> = ServiceContext {
 const PRIORITY: u32 = id::RT_CORBA_PRIORITY;
 const ADDED: u32 = 0x5455_7777;
 
-/// What was seen, in its order.
+/// The observations, in their order.
 type Log = Arc<Mutex<Vec<(&'static str, Seen)>>>;
 
 /// A servant that answers later.

@@ -26,7 +26,7 @@ pub(super) fn model(priority_model: PriorityModel, number: i16) -> PriorityModel
     }
 }
 
-/// What a servant sees of the priority of its request.
+/// The observations of a servant of the priority of its request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Seen {
     /// RTCORBA::Current.
@@ -38,7 +38,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What a servant sees that runs at this priority.
+    /// The observations of a servant that runs at this priority.
     pub(super) fn at(orb: &RtOrb, number: i16, contexts: &[u32]) -> Self {
         let native = orb.to_native(priority(number)).unwrap().0;
         Self {
@@ -48,7 +48,7 @@ impl Seen {
         }
     }
 
-    /// What the calling thread sees.
+    /// The observations of the calling thread.
     pub(super) fn now(orb: &RtOrb) -> Self {
         let contexts = RequestContext::service_contexts().unwrap_or_default();
         Self {
@@ -162,12 +162,12 @@ impl Served {
         EchoSkeleton(Arc::clone(&self.watcher))
     }
 
-    /// What the servant has seen in the next request.
+    /// The observations of the servant in the next request.
     pub(super) fn seen(&self) -> Seen {
         self.seen.recv_timeout(Duration::from_secs(60)).unwrap()
     }
 
-    /// What a servant sees at a priority.
+    /// The observations of a servant at a priority.
     pub(super) fn at(&self, number: i16, contexts: &[u32]) -> Seen {
         Seen::at(&self.real_time, number, contexts)
     }
