@@ -161,12 +161,17 @@ impl ServiceContextList {
         contexts.try_for_each(|context| check(context.id, context.data, limits))
     }
 
-    /// Checks that user code sends none of those by which an ORB tells priorities.
+    /// Checks that user code sends none of those by which an ORB tells priorities, and leaves
+    /// room for one.
     ///
     /// # Errors
     ///
-    /// BAD_PARAM with [`minor::RESERVED_SERVICE_CONTEXT`].
-    pub(crate) fn check_priorities(&self) -> Result<(), SystemException> {
+    /// BAD_PARAM with [`minor::RESERVED_SERVICE_CONTEXT`], IMP_LIMIT with
+    /// [`minor::SERVICE_CONTEXT_LIMIT`].
+    pub(crate) fn check_priorities(&self, limits: &Limits) -> Result<(), SystemException> {
+        if !self.is_empty() {
+            check_count(self.entries.len() + 1, limits)?;
+        }
         let mut contexts = self.iter();
         match contexts.find(|context| OF_PRIORITIES.contains(&context.id)) {
             Some(context) => Err(reserved(context.id)),

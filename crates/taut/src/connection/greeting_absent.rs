@@ -11,7 +11,7 @@ use crate::transport::Stream;
 
 /// The request of an endpoint: none.
 #[derive(Debug, Default)]
-pub(super) struct Greeting;
+pub(super) struct Greeting(());
 
 /// Why a connection is not used.
 pub(super) enum NotGreeted {

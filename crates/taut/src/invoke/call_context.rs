@@ -207,10 +207,11 @@ impl CallContext {
         if !contexts::OF_USERS {
             return Ok(());
         }
+        let limits = &core.settings.limits.lists;
         if core.priorities.is_real_time() {
-            self.service_contexts.check_priorities()?;
+            self.service_contexts.check_priorities(limits)?;
         }
-        self.service_contexts.check(&core.settings.limits.lists)
+        self.service_contexts.check(limits)
     }
 }
 
