@@ -36,9 +36,14 @@ pub fn connections(port: u16) -> io::Result<Connections> {
         let (Ok(own), Ok(peer)) = (socket.local_addr(), socket.peer_addr()) else {
             continue;
         };
-        if peer.port() == port {
+        // Another thread may look at the same time, and have further descriptors of them.
+        let is_new = |known: &[TcpStream]| {
+            let ends = |one: &TcpStream| (one.local_addr().ok(), one.peer_addr().ok());
+            known.iter().all(|one| ends(one) != (Some(own), Some(peer)))
+        };
+        if peer.port() == port && is_new(&found.clients) {
             found.clients.push(socket);
-        } else if own.port() == port {
+        } else if own.port() == port && is_new(&found.servers) {
             found.servers.push(socket);
         }
     }
