@@ -415,6 +415,12 @@ fn a_lane_borrows_threads_of_lower_lanes_alone_and_gives_them_back() {
 
 #[test]
 fn threads_without_lanes_have_the_default_priority_and_the_stack_that_is_asked_for() {
+    // Other tests give memory back.
+    let this = threads_without_lanes_have_the_default_priority_and_the_stack_that_is_asked_for;
+    test_tools::in_own_process(this, measure_stacks);
+}
+
+fn measure_stacks() {
     let orb = real_time_orb(|_| {});
     let _end = EndOfServer::of(&orb);
     let rt = orb.real_time().unwrap();
