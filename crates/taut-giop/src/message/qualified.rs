@@ -229,11 +229,8 @@ pub fn begin_prioritized_reply(
     octets[HEADER_SIZE..STATUS_OFFSET].copy_from_slice(&request_id.to_ne_bytes());
     octets[REPLY_SIZE - LIST_SIZE..REPLY_SIZE - 2].copy_from_slice(&LIST_START);
     octets[REPLY_SIZE - 2..REPLY_SIZE].copy_from_slice(&priority.to_ne_bytes());
-    // With the padding in front of the body, which is taken back if there is none. In two pieces, of
-    // which each is written in place.
-    let (first, second) = octets.split_at(REPLY_BODY - LIST_SIZE);
-    out.write_bytes(first);
-    out.write_bytes(second);
+    // With the padding in front of the body, which is taken back if there is none.
+    out.write_bytes(&octets);
     let body = BodyStart::at(REPLY_SIZE, REPLY_BODY);
     (EncodedReplyHeader::at(STATUS_OFFSET), body)
 }

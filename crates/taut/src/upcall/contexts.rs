@@ -21,8 +21,8 @@ use std::ops::{Deref, DerefMut};
 use super::{HAS_CONTEXTS, UPCALLS};
 use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
+pub(crate) use told::{AdmittedQuality, admit_told, unfold_told};
 use told::{Told, of_quality, push_priority, push_told, told_of};
-pub(crate) use told::{admit_told, unfold_told};
 
 /// How many contexts of up-calls a thread keeps for later use.
 const MAX_SPARE: usize = 4;

@@ -16,7 +16,7 @@ use crate::server::request::ReplyWriter;
 use crate::server::service::Service;
 use crate::server::{Disposition, ObjectAdapter, ServerRequest, expiry};
 use crate::service_contexts::ServiceContextList;
-use crate::upcall::contexts;
+use crate::upcall::contexts::{self, AdmittedQuality};
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// Serves a request that tells its priority alone, which is all of `octets`. Says whether it
@@ -122,10 +122,11 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             Some(told) if LIMITED => expiry::within_told(service.peer(), told, dispatch),
             _ => dispatch(),
         };
-        match admitted.take() {
-            None => conclude(messaging, upcall, outcome),
-            Some(taken) => conclude_apart(messaging, upcall, outcome, &taken.replied),
+        if admitted.has_others() {
+            return conclude_apart(messaging, upcall.into_reply(), outcome, admitted);
         }
+        admitted.end();
+        conclude(messaging, upcall, outcome)
     }
 }
 
@@ -135,13 +136,16 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
 #[inline(never)]
 fn conclude_apart(
     messaging: Messaging,
-    request: ServerRequest<'_>,
+    reply: Option<ReplyWriter<'_>>,
     outcome: Result<Disposition, SystemException>,
-    replied: &ServiceContextList,
+    admitted: AdmittedQuality,
 ) -> CdrResult<()> {
-    let Some(reply) = request.into_reply() else {
+    let taken = admitted.take();
+    let Some(reply) = reply else {
         return Ok(());
     };
+    let replied = taken.as_ref().map(|taken| &taken.replied);
+    let replied = replied.unwrap_or(const { &ServiceContextList::EMPTY });
     let finished = conclude_with(messaging, reply, outcome, replied);
     probes::done(Step::ReplyWritten);
     finished

@@ -54,7 +54,7 @@ pub(crate) struct AdmittedQuality {
 }
 
 /// Notes that the request of the up-call which begins next tells this and nothing else; its
-/// reply tells the priority, too. It has to be [taken back](AdmittedQuality::take) behind it, and
+/// reply tells the priority, too. It has to be ended behind it, and
 /// no other such up-call begins before: only a thread that reads requests does this, and that is
 /// in none.
 #[inline(always)]
@@ -78,13 +78,22 @@ pub(crate) fn admit_told(
 }
 
 impl AdmittedQuality {
-    /// Ends it, and takes the contexts that the up-call has beside its quality, if it has any.
+    /// Whether the up-call has contexts beside its quality.
     #[inline(always)]
+    pub(crate) fn has_others(&self) -> bool {
+        DEPTH.get() != self.depth
+    }
+
+    /// Ends it where the up-call [has no others](Self::has_others).
+    #[inline(always)]
+    pub(crate) fn end(self) {
+        mark(self.had_others);
+    }
+
+    /// Ends it, and takes the contexts that the up-call has beside its quality, if it has any.
+    #[cold]
     pub(crate) fn take(self) -> Option<Taken> {
-        let taken = match DEPTH.get() == self.depth {
-            true => None,
-            false => take(),
-        };
+        let taken = take();
         mark(self.had_others);
         taken
     }
