@@ -1,6 +1,5 @@
 //! From object key to servant, for the server.
 
-use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
@@ -157,6 +156,32 @@ impl Adapters {
                 None => Err(refusal),
             },
         }
+    }
+
+    /// Carries out a request that comes without a priority, where a look at two places was not
+    /// enough: the POA may be bound to a thread pool, or have priorities.
+    #[inline(never)]
+    fn dispatch_bound(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        if HAS_PRIORITIES
+            && let Some(key) = ObjectKey::parse(object_key)
+            && let Some(entry) = self.table.find_hinted(&key)
+        {
+            if let Some(found) = entry.value.find_in_pool(&key) {
+                let target = Target::Active(found);
+                let run = |servant: &Incarnated| run_by_name(servant, request);
+                let done = Upcall { target, entry }.run(run);
+                return done.map(|()| Disposition::Done);
+            }
+            if let Some(found) = entry.value.find_prioritized(&key) {
+                let done = run_at_priority(&key, entry, found, request, None);
+                return done.map(|()| Disposition::Done);
+            }
+        }
+        self.dispatch_otherwise(object_key, request, SentPriority::None)
     }
 
     /// Carries out a request whose key is of another form, whose object is not where
@@ -355,18 +380,6 @@ fn run_at_priority(
     done
 }
 
-/// Carries out a request that comes without a priority and in whose way nothing else is but the
-/// priority of its POA; none if there is more.
-#[inline(never)]
-fn dispatch_prioritized(
-    key: &ObjectKey<'_>,
-    entry: Found<PoaEntry>,
-    request: &mut ServerRequest<'_>,
-) -> Option<Result<(), SystemException>> {
-    let found = entry.value.find_prioritized(key)?;
-    Some(run_at_priority(key, entry, found, request, None))
-}
-
 /// The same where the thread does not have the native priority.
 ///
 /// # Errors
@@ -443,21 +456,15 @@ impl ObjectAdapter for Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
-            && let Some(entry) = self.table.find_hinted(&key)
+            && let Some((entry, found)) = self.table.find_at_once(&key)
         {
-            if let Some(found) = entry.value.find_at_once(&key) {
-                let target = Target::Active(found);
-                let upcall = Upcall { target, entry };
-                let done = upcall.run(|servant| run_by_name(servant, request));
-                upcall.end();
-                return done.map(|()| Disposition::Done);
-            }
-            cold_path();
-            if HAS_PRIORITIES && let Some(done) = dispatch_prioritized(&key, entry, request) {
-                return done.map(|()| Disposition::Done);
-            }
+            let target = Target::Active(found);
+            let upcall = Upcall { target, entry };
+            let done = upcall.run(|servant| run_by_name(servant, request));
+            upcall.end();
+            return done.map(|()| Disposition::Done);
         }
-        self.dispatch_otherwise(object_key, request, SentPriority::None)
+        self.dispatch_bound(object_key, request)
     }
 
     fn dispatch_with(

@@ -43,7 +43,7 @@ impl PoaEntry {
     pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         match self.is_direct {
             true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
-            false => self.find_in_pool(key),
+            false => None,
         }
     }
 
@@ -54,8 +54,7 @@ impl PoaEntry {
     }
 
     /// The same in a thread of the pool that the POA is bound to.
-    #[inline(never)]
-    fn find_in_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+    pub(super) fn find_in_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         let pool = self.direct_in?;
         match serves_pool(pool.get()) {
             true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
