@@ -23,7 +23,7 @@ use std::{env, io, process};
 
 use bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::policy::{PriorityModel, PriorityModelPolicy};
-use taut::real_time::Priority;
+use taut::real_time::{Priority, RealTime};
 use taut::{ByteOrder, Ior, ObjectRef, Orb, Reference, SyncScope, Version};
 use taut_cdr::Encoder;
 use taut_giop::ior::IiopProfile;
@@ -99,6 +99,11 @@ impl Call {
 }
 
 fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
+    if let Call::Urgent = call {
+        // The threads of the ORB that is made next have the native priority of the calls.
+        let first = Orb::builder().real_time(RealTime::new()).build()?;
+        first.real_time()?.current().set_the_priority(URGENT)?;
+    }
     let orb = Orb::builder().listen(endpoint)?.build()?;
     let object: ObjectRef = match call {
         Call::Empty | Call::Pipelined => {
