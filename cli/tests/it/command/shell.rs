@@ -12,7 +12,7 @@ use test_tools::tool;
 use crate::command::support::{run, taut};
 
 /// All commands, as they are written behind `taut`.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 30] = [
     "ior",
     "giop",
     "idl",
@@ -36,6 +36,11 @@ const COMMANDS: [&str; 25] = [
     "schedule check",
     "schedule report",
     "schedule simulate",
+    "schedule serve",
+    "schedule feedback",
+    "call",
+    "describe",
+    "ping",
     "completions",
     "man",
 ];
