@@ -386,7 +386,7 @@ impl ObjectAdapter for Adapters {
         if let Some(key) = ObjectKey::parse(object_key)
             && let Some(entry) = self.table.find_hinted(&key)
         {
-            if let Some(found) = entry.value.find_at_once(&key) {
+            if let Some(found) = entry.value.find_in_no_pool(&key) {
                 let target = Target::Active(found);
                 let upcall = Upcall { target, entry };
                 let done = upcall.run(|servant| run_by_name(servant, request));
@@ -394,7 +394,7 @@ impl ObjectAdapter for Adapters {
                 return done.map(|()| Disposition::Done);
             }
             cold_path();
-            if HAS_PRIORITIES && let Some(done) = dispatch_prioritized(&key, entry, request) {
+            if HAS_PRIORITIES && let Some(done) = dispatch_prioritized(key, entry, request) {
                 return done.map(|()| Disposition::Done);
             }
         }

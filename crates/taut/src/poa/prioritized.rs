@@ -16,15 +16,19 @@ use taut_sync::slot_table::Found;
 pub(super) const HAS_PRIORITIES: bool = cfg!(feature = "full");
 
 /// Carries out a request that comes without a priority and in whose way nothing else is but the
-/// priority of its POA; none if there is more.
+/// priority of its POA, or its pool, which is that of the thread; none if there is more.
 #[inline(never)]
 pub(super) fn dispatch_prioritized(
-    key: &ObjectKey<'_>,
+    key: ObjectKey<'_>,
     entry: Found<PoaEntry>,
     request: &mut ServerRequest<'_>,
 ) -> Option<Result<(), SystemException>> {
-    let found = entry.value.find_prioritized(key)?;
-    Some(run_at_priority(key, entry, found, request, None))
+    if let Some(found) = entry.value.find_prioritized(&key) {
+        return Some(run_at_priority(&key, entry, found, request, None));
+    }
+    let found = entry.value.find_in_pool(key.object, key.name.id())?;
+    let target = Target::Active(found);
+    Some(Upcall { target, entry }.run(|servant| run_by_name(servant, request)))
 }
 
 impl Adapters {
@@ -39,7 +43,7 @@ impl Adapters {
         if HAS_PRIORITIES
             && let Some(key) = ObjectKey::parse(object_key)
             && let Some(entry) = self.table.find_hinted(&key)
-            && let Some(done) = dispatch_prioritized(&key, entry, request)
+            && let Some(done) = dispatch_prioritized(key, entry, request)
         {
             return done.map(|()| Disposition::Done);
         }
