@@ -83,7 +83,7 @@ impl Service {
         orb(&self.orb_arguments, change)
     }
 
-    /// The object that an argument stands for, see [`reference_text::read`].
+    /// The object that an argument stands for, see [`crate::reference_text::read`].
     ///
     /// # Errors
     ///

@@ -104,7 +104,10 @@ fn is_there(span: &str, limits: &str, names: &Names) -> bool {
     match first {
         "taut" => {
             let command = span.split(' ').nth(1).unwrap_or_default();
-            ["ior", "giop", "idl", "name", "schedule", "call", "describe", "ping"].contains(&command)
+            [
+                "ior", "giop", "idl", "name", "schedule", "call", "describe", "ping",
+            ]
+            .contains(&command)
         }
         "impl" | "build.rs" | "tcpdump" | "AccountSkeleton::new" => true,
         _ if first.starts_with("-ORB") => is_documented(&[" ", "`"]),

@@ -12,7 +12,7 @@ use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
 use crate::deadline;
 use crate::server::{Arrival, SentPriority, serves_pool};
-use taut_sync::slot_table::{Found, SlotId};
+use taut_sync::slot_table::Found;
 
 impl PoaTable {
     /// The object that a key names, where that is a look at two places.
@@ -40,17 +40,7 @@ impl PoaEntry {
 
     /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
-    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
-        match self.is_direct {
-            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
-            false => self.find_in_pool(key.object, key.name.id()),
-        }
-    }
-
-    /// The same for a POA that no pool serves: what is found is in no memory that a function which
-    /// is called has to fill.
-    #[inline(always)]
-    pub(super) fn find_in_no_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         match self.is_direct {
             true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => None,
@@ -64,11 +54,10 @@ impl PoaEntry {
     }
 
     /// The same in a thread of the pool that the POA is bound to.
-    #[inline(never)]
-    pub(super) fn find_in_pool(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
+    pub(super) fn find_in_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         let pool = self.direct_in?;
         match serves_pool(pool.get()) {
-            true => self.poa.shared.map.find_hinted(slot, id),
+            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => None,
         }
     }

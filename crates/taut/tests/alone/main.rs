@@ -15,6 +15,7 @@ mod left_behind;
 mod memory;
 #[cfg(feature = "full")]
 mod real_time;
+#[cfg(feature = "full")]
 mod real_time_calls;
 #[cfg(feature = "full")]
 mod threads;

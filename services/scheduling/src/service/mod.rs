@@ -1,4 +1,4 @@
-//! The scheduling service upon [`taut_scheduling`](::taut_scheduling).
+//! The scheduling service upon the crate `taut-scheduling`.
 //!
 //! [`SchedulingService::configure`] starts a configuration run, [`SchedulingService::produce`] a
 //! production run. Both serve the same interface under the object key `ScheduleService`, so that
