@@ -442,7 +442,8 @@ mod lanes {
             assert!(refused.is_err(), "{refused:?}");
         });
         keeper.expect(names[0], before[0], 1);
-        keeper.expect(names[1], before[1], 1);
+        // A borrowed thread may find more than one event.
+        assert!(keeper.get(names[1]) > before[1]);
         keeper.expect(names[4], before[4], 1);
         let buffering = RequestBuffering::new(1, 0);
         let pool = Threadpool::with_lanes([lane(9, 1)]).buffering(buffering);

@@ -12,7 +12,7 @@ use taut_sync::hazard;
 
 use crate::buffer_pool;
 use crate::core::OrbCore;
-use crate::object::{ObjectRef, ReferenceFactory, Told};
+use crate::object::{ObjectRef, PoolEndpoints, ReferenceFactory, Told};
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
 use crate::settings::Settings;
 use crate::transport::Protocols;
@@ -45,6 +45,10 @@ impl ReferenceFactory for Nowhere {
 
     fn profile_tags(&self) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn pool(&self, _: u32) -> Option<Arc<PoolEndpoints>> {
+        None
     }
 }
 
