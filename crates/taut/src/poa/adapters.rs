@@ -1,10 +1,10 @@
 //! From object key to servant, for the server.
 
+use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind, minor};
 
-use super::active_object_map::FoundObject;
 use super::components::observer;
 use super::current::{Target, Upcall};
 use super::dispatch::serve;
@@ -17,6 +17,7 @@ use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::{Policies, ToldPolicies};
+use super::prioritized::run_at_priority;
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerState, pool};
@@ -31,9 +32,6 @@ use crate::server::{
 };
 use crate::settings::Settings;
 use taut_sync::slot_table::Found;
-
-/// Whether requests may have priorities.
-const HAS_PRIORITIES: bool = cfg!(feature = "full");
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {
@@ -158,36 +156,10 @@ impl Adapters {
         }
     }
 
-    /// Carries out a request that comes without a priority, where a look at two places was not
-    /// enough: the POA may be bound to a thread pool, or have priorities.
-    #[inline(never)]
-    fn dispatch_bound(
-        &self,
-        object_key: &[u8],
-        request: &mut ServerRequest<'_>,
-    ) -> Result<Disposition, SystemException> {
-        if HAS_PRIORITIES
-            && let Some(key) = ObjectKey::parse(object_key)
-            && let Some(entry) = self.table.find_hinted(&key)
-        {
-            if let Some(found) = entry.value.find_in_pool(&key) {
-                let target = Target::Active(found);
-                let run = |servant: &Incarnated| run_by_name(servant, request);
-                let done = Upcall { target, entry }.run(run);
-                return done.map(|()| Disposition::Done);
-            }
-            if let Some(found) = entry.value.find_prioritized(&key) {
-                let done = run_at_priority(&key, entry, found, request, None);
-                return done.map(|()| Disposition::Done);
-            }
-        }
-        self.dispatch_otherwise(object_key, request, SentPriority::None)
-    }
-
     /// Carries out a request whose key is of another form, whose object is not where
     /// it was, or whose POA has more to think of.
     #[inline(never)]
-    fn dispatch_otherwise(
+    pub(super) fn dispatch_otherwise(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
@@ -356,53 +328,9 @@ fn no_child(parent: &Poa) -> SystemException {
     no_such_poa()
 }
 
-/// Has the servant of an object that was found carry out a request at its priority.
-///
-/// # Errors
-///
-/// Those of the servant; the reason for which the thread cannot have the priority.
-#[inline(always)]
-fn run_at_priority(
-    key: &ObjectKey<'_>,
-    entry: Found<PoaEntry>,
-    found: FoundObject,
-    request: &mut ServerRequest<'_>,
-    sent: Option<Priority>,
-) -> Result<(), SystemException> {
-    let poa = &entry.value.poa;
-    let Some(_at) = poa.at_once(&found, sent) else {
-        return run_at_other_priority(key, entry, found, request, sent);
-    };
-    let target = Target::Active(found);
-    let upcall = Upcall { target, entry };
-    let done = upcall.run(|servant| run_by_name(servant, request));
-    upcall.end();
-    done
-}
-
-/// The same where the thread does not have the native priority.
-///
-/// # Errors
-///
-/// Those of [`run_at_priority`].
-#[cold]
-#[inline(never)]
-fn run_at_other_priority(
-    key: &ObjectKey<'_>,
-    entry: Found<PoaEntry>,
-    found: FoundObject,
-    request: &mut ServerRequest<'_>,
-    sent: Option<Priority>,
-) -> Result<(), SystemException> {
-    let sent = sent.map_or(SentPriority::None, SentPriority::Context);
-    let _at = entry.value.poa.at_priority_of(&found, key, sent)?;
-    let target = Target::Active(found);
-    Upcall { target, entry }.run(|servant| run_by_name(servant, request))
-}
-
 /// Has a servant carry out the operation that the request names.
 #[inline(always)]
-fn run_by_name(
+pub(super) fn run_by_name(
     servant: &Incarnated,
     request: &mut ServerRequest<'_>,
 ) -> Result<(), SystemException> {
@@ -455,16 +383,19 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        if let Some(key) = ObjectKey::parse(object_key)
-            && let Some((entry, found)) = self.table.find_at_once(&key)
-        {
+        let Some(key) = ObjectKey::parse(object_key) else {
+            cold_path();
+            return self.dispatch_otherwise(object_key, request, SentPriority::None);
+        };
+        if let Some((entry, found)) = self.table.find_at_once(&key) {
             let target = Target::Active(found);
             let upcall = Upcall { target, entry };
             let done = upcall.run(|servant| run_by_name(servant, request));
             upcall.end();
             return done.map(|()| Disposition::Done);
         }
-        self.dispatch_bound(object_key, request)
+        // The key as a value: one whose address is told would lie in memory, for all requests.
+        self.dispatch_bound(key, object_key, request)
     }
 
     fn dispatch_with(

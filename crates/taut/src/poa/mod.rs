@@ -40,6 +40,7 @@ mod policy;
 mod pool;
 #[cfg_attr(not(feature = "full"), path = "predictable_absent.rs")]
 mod predictable;
+mod prioritized;
 #[cfg(feature = "full")]
 mod quality;
 mod references;

@@ -149,20 +149,22 @@ impl Poa {
         priorities.of_request(&shared.table.core, sent, own, key, &shared.map)
     }
 
-    /// The same as [`at_priority_of`](Self::at_priority_of), where the thread has the native
-    /// priority already and no transform takes part; none where it is not so.
+    /// [`at_priority_of`](Self::at_priority_of) for a request without a priority of its sender,
+    /// where the thread has the native priority already and no transform takes part; none where it
+    /// is not so.
     #[inline(always)]
-    pub(super) fn at_once(&self, found: &FoundObject, sent: Option<Priority>) -> Option<AtOnce> {
-        let shared = &*self.shared;
-        let priorities = shared.priorities.as_ref()?;
-        let priority = match (sent, priorities.are_of_clients()) {
-            (Some(sent), true) => sent,
-            (None, true) => priorities.policy.server_priority,
-            (_, false) => found
-                .priority()
-                .unwrap_or(priorities.policy.server_priority),
-        };
-        priority::at_once(&shared.table.core.priorities, priority)
+    pub(super) fn at_once(&self, found: &FoundObject) -> Option<AtOnce> {
+        let policy = self.shared.priorities.as_ref()?.policy;
+        self.at_once_as(match policy.priority_model {
+            PriorityModel::ClientPropagated => policy.server_priority,
+            PriorityModel::ServerDeclared => found.priority().unwrap_or(policy.server_priority),
+        })
+    }
+
+    /// Gives the calling thread this priority, likewise.
+    #[inline(always)]
+    pub(super) fn at_once_as(&self, priority: Priority) -> Option<AtOnce> {
+        priority::at_once(&self.shared.table.core.priorities, priority)
     }
 
     /// [`at_priority`](Self::at_priority) for an object that was found at once, where the reply

@@ -36,8 +36,13 @@ impl Poa {
     }
 
     /// Leaves the calling thread as it is.
-    pub(super) const fn at_once(&self, _: &FoundObject, _: Option<Priority>) -> Option<AtOnce> {
+    pub(super) const fn at_once(&self, _: &FoundObject) -> Option<AtOnce> {
         None
+    }
+
+    /// Leaves the calling thread as it is.
+    pub(super) const fn at_once_as(&self, priority: Priority) -> Option<AtOnce> {
+        match priority {}
     }
 
     /// Whether requests have the priorities of those who send them: no.

@@ -1,12 +1,14 @@
 //! Requests that tell their quality and have no other service context: they are recognised by
 //! their octets, as plain ones are, and go the same way.
 
+use std::mem;
+
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::deadline_context::DeadlineContext;
 use taut_giop::message::{PlainRequest, QualifiedRequest};
 use taut_giop::{SystemException, Version};
 
-use super::{RequestInProgress, arguments, conclude, conclude_with};
+use super::{RequestInProgress, arguments, conclude_otherwise, conclude_with};
 use crate::messaging::Messaging;
 use crate::priority::Priority;
 use crate::probes::{self, Step};
@@ -114,19 +116,34 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let admitted = contexts::admit_told(priority.map(Priority::get), deadline);
         let key = request.object_key;
-        let mut dispatch = || match priority {
-            Some(priority) => service.dispatch_prioritized(key, &mut upcall, priority),
-            None => service.dispatch(key, &mut upcall),
+        let dispatch = |upcall: &mut ServerRequest<'_>| match priority {
+            Some(priority) => service.dispatch_prioritized(key, upcall, priority),
+            None => service.dispatch(key, upcall),
         };
         let outcome = match &deadline {
-            Some(told) if LIMITED => expiry::within_told(service.peer(), told, dispatch),
-            _ => dispatch(),
+            Some(told) if LIMITED => {
+                expiry::within_told(service.peer(), told, || dispatch(&mut upcall))
+            }
+            _ => dispatch(&mut upcall),
         };
+        let reply = upcall.into_reply();
         if admitted.has_others() {
-            return conclude_apart(messaging, upcall.into_reply(), outcome, admitted);
+            return conclude_apart(messaging, reply, outcome, admitted);
         }
         admitted.end();
-        conclude(messaging, upcall, outcome)
+        let finished = match outcome {
+            Ok(Disposition::Done) => {
+                // In it is nothing to drop, which not every compilation finds out.
+                mem::forget(outcome);
+                match reply {
+                    Some(reply) => reply.finish(messaging),
+                    None => return Ok(()),
+                }
+            }
+            outcome => conclude_otherwise(messaging, reply, outcome),
+        };
+        probes::done(Step::ReplyWritten);
+        finished
     }
 }
 
