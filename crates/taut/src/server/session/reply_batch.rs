@@ -112,7 +112,7 @@ impl ReplyBatch {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests {
     use super::*;
 
