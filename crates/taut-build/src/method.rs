@@ -108,6 +108,24 @@ impl Method {
         items
     }
 
+    /// Returns the types of the items of the reply.
+    pub(crate) fn reply_types(&self) -> Vec<&Type> {
+        let results = self.result.iter();
+        let others = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.mode != ParameterMode::In);
+        results
+            .chain(others.map(|parameter| &parameter.ty))
+            .collect()
+    }
+
+    /// Whether the reply brings new values of `inout` parameters.
+    pub(crate) fn has_inout(&self) -> bool {
+        let is_inout = |parameter: &MethodParameter| parameter.mode == ParameterMode::InOut;
+        self.parameters.iter().any(is_inout)
+    }
+
     /// The parameter for the caller's properties, if there is a `context` clause.
     pub(crate) fn context_parameter(&self) -> Option<String> {
         (!self.context.is_empty()).then(|| self.local("context"))

@@ -3,10 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use taut_idl::model::{
-    Annotation, AnnotationValue, ConstantValue, Definition, DefinitionId, DefinitionKind, Feature,
-    Model,
-};
+use taut_idl::model::{Annotation, Definition, DefinitionId, DefinitionKind, Feature, Model};
 
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
@@ -36,22 +33,35 @@ impl Strategies {
         options: &GenerateOptions,
         errors: &mut Vec<GenerateError>,
     ) -> Self {
-        let mut finder = Finder {
-            model,
-            options,
-            errors,
-        };
-        finder.check_names();
+        let known = KnownNames::of(model);
+        let mut finder = Finder { model, errors };
+        finder.check_names("marshaling_of", &options.marshaling_of, |name| {
+            known.any(name)
+        });
+        finder.check_names("answering_of", &options.answering_of, |name| {
+            known.any(name)
+        });
+        finder.check_names("dispatch_of", &options.dispatch_of, |name| {
+            known.definitions.contains(name)
+        });
         let mut strategies = Self::default();
         for (id, definition) in model.definitions() {
-            let marshaling = finder.marshaling(definition);
+            let of_file = options.marshaling_of_files.get(&definition.span.file);
+            let marshaling = finder
+                .inherited(&options.marshaling_of, definition)
+                .or(of_file.copied())
+                .unwrap_or(options.marshaling);
             if marshaling == Marshaling::Interpretive {
                 strategies.tables.insert(id);
             }
             if let DefinitionKind::Interface(interface) = &definition.kind {
-                strategies.dispatch.insert(id, finder.dispatch(definition));
+                let dispatch = finder.inherited(&options.dispatch_of, definition);
+                strategies
+                    .dispatch
+                    .insert(id, dispatch.unwrap_or(options.dispatch));
                 let scope = definition.scoped_name.join("::");
-                let answering = finder.answering(definition);
+                let answering = finder.inherited(&options.answering_of, definition);
+                let answering = answering.unwrap_or(options.answering);
                 for feature in &interface.features {
                     let (name, annotations) = feature_name(feature);
                     let name = format!("{scope}::{name}");
@@ -108,36 +118,17 @@ impl Strategies {
     }
 }
 
-struct Finder<'a> {
-    model: &'a Model,
-    options: &'a GenerateOptions,
-    errors: &'a mut Vec<GenerateError>,
+/// Finds out what options and annotations choose.
+pub(crate) struct Finder<'a> {
+    pub(crate) model: &'a Model,
+    /// What is wrong with them.
+    pub(crate) errors: &'a mut Vec<GenerateError>,
 }
 
 impl Finder<'_> {
-    fn marshaling(&mut self, definition: &Definition) -> Marshaling {
-        let options = self.options;
-        self.inherited(&options.marshaling_of, definition)
-            .or_else(|| {
-                let files = &options.marshaling_of_files;
-                files.get(&definition.span.file).copied()
-            })
-            .unwrap_or(options.marshaling)
-    }
-
-    fn dispatch(&mut self, definition: &Definition) -> Dispatch {
-        self.inherited(&self.options.dispatch_of, definition)
-            .unwrap_or(self.options.dispatch)
-    }
-
-    fn answering(&mut self, definition: &Definition) -> Answering {
-        self.inherited(&self.options.answering_of, definition)
-            .unwrap_or(self.options.answering)
-    }
-
     /// Returns the strategy that is given for a definition, or for the scopes that it is
     /// in.
-    fn inherited<S: Strategy>(
+    pub(crate) fn inherited<S: Strategy>(
         &mut self,
         given: &BTreeMap<String, S>,
         definition: &Definition,
@@ -154,7 +145,7 @@ impl Finder<'_> {
 
     /// Returns the strategy that is given for this name: by an option, else by an
     /// annotation.
-    fn own<S: Strategy>(
+    pub(crate) fn own<S: Strategy>(
         &mut self,
         given: &BTreeMap<String, S>,
         name: &str,
@@ -166,12 +157,7 @@ impl Finder<'_> {
         let annotation = annotations
             .iter()
             .find(|annotation| annotation.name.trim_start_matches("::") == S::ANNOTATION)?;
-        let value = match annotation.argument("value") {
-            Some(AnnotationValue::Name(name)) => name.to_string(),
-            Some(AnnotationValue::Constant(ConstantValue::String(text))) => text.to_string(),
-            _ => String::new(),
-        };
-        match value.parse() {
+        match S::of(annotation.argument("value")) {
             Ok(strategy) => Some(strategy),
             Err(UnknownStrategy { known, .. }) => {
                 let message = format!("`@{}` takes one of {}", S::ANNOTATION, known.join(", "));
@@ -186,41 +172,55 @@ impl Finder<'_> {
         }
     }
 
-    fn check_names(&mut self) {
-        let mut names = BTreeSet::new();
-        let mut operations = BTreeSet::new();
-        for (_, definition) in self.model.definitions() {
-            let scope = definition.scoped_name.join("::");
-            if let DefinitionKind::Interface(interface) = &definition.kind {
-                let features = interface.features.iter().map(feature_name);
-                operations.extend(features.map(|(name, _)| format!("{scope}::{name}")));
-            }
-            names.insert(scope);
-        }
-        let options = self.options;
-        let unknown = |option: &str, name: &str| {
+    /// Has those names be wrong that an option is given and that are not known.
+    pub(crate) fn check_names<S>(
+        &mut self,
+        option: &str,
+        given: &BTreeMap<String, S>,
+        is_known: impl Fn(&str) -> bool,
+    ) {
+        let unknown = given.keys().filter(|name| !is_known(name));
+        self.errors.extend(unknown.map(|name| {
             GenerateError::new(
                 GenerateErrorKind::UnknownName,
                 format!("`{option}` is given `{name}`, which the IDL does not define"),
             )
-        };
-        let of_marshaling = options.marshaling_of.keys();
-        let of_marshaling =
-            of_marshaling.filter(|name| !names.contains(*name) && !operations.contains(*name));
-        let of_answering = options.answering_of.keys();
-        let of_answering =
-            of_answering.filter(|name| !names.contains(*name) && !operations.contains(*name));
-        let of_dispatch = options.dispatch_of.keys();
-        let of_dispatch = of_dispatch.filter(|name| !names.contains(*name));
-        self.errors
-            .extend(of_marshaling.map(|name| unknown("marshaling_of", name)));
-        self.errors
-            .extend(of_answering.map(|name| unknown("answering_of", name)));
-        self.errors
-            .extend(of_dispatch.map(|name| unknown("dispatch_of", name)));
+        }));
     }
 }
 
+/// The scoped names that options may give.
+pub(crate) struct KnownNames {
+    definitions: BTreeSet<String>,
+    /// Operations and attributes.
+    features: BTreeSet<String>,
+}
+
+impl KnownNames {
+    pub(crate) fn of(model: &Model) -> Self {
+        let mut definitions = BTreeSet::new();
+        let mut features = BTreeSet::new();
+        for (_, definition) in model.definitions() {
+            let scope = definition.scoped_name.join("::");
+            if let DefinitionKind::Interface(interface) = &definition.kind {
+                let names = interface.features.iter().map(feature_name);
+                features.extend(names.map(|(name, _)| format!("{scope}::{name}")));
+            }
+            definitions.insert(scope);
+        }
+        Self {
+            definitions,
+            features,
+        }
+    }
+
+    /// Whether something has this name.
+    pub(crate) fn any(&self, name: &str) -> bool {
+        self.definitions.contains(name) || self.features.contains(name)
+    }
+}
+
+/// The name of an operation or attribute, and its annotations.
 pub(crate) fn feature_name(feature: &Feature) -> (&str, &[Annotation]) {
     match feature {
         Feature::Operation(operation) => (&operation.name, &operation.annotations),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use taut_idl::model::{AnnotationValue, ConstantValue};
+
 /// How values become octets, and octets values. Both ways write the same octets
 /// and accept the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -50,22 +52,64 @@ pub struct UnknownStrategy {
     pub(crate) known: &'static [&'static str],
 }
 
-/// A strategy has a name in options and annotations.
-pub(crate) trait Strategy: Copy + FromStr<Err = UnknownStrategy> {
-    /// The annotation that chooses it.
+/// A choice that options and annotations make for definitions.
+pub(crate) trait Strategy: Copy {
+    /// The annotation that makes it.
     const ANNOTATION: &'static str;
+
+    /// The choice of an annotation with this value.
+    fn of(value: Option<&AnnotationValue>) -> Result<Self, UnknownStrategy>;
 }
 
 impl Strategy for Marshaling {
     const ANNOTATION: &'static str = "marshaling";
+
+    fn of(value: Option<&AnnotationValue>) -> Result<Self, UnknownStrategy> {
+        named(value)
+    }
 }
 
 impl Strategy for Dispatch {
     const ANNOTATION: &'static str = "dispatch";
+
+    fn of(value: Option<&AnnotationValue>) -> Result<Self, UnknownStrategy> {
+        named(value)
+    }
 }
 
 impl Strategy for Answering {
     const ANNOTATION: &'static str = "answering";
+
+    fn of(value: Option<&AnnotationValue>) -> Result<Self, UnknownStrategy> {
+        named(value)
+    }
+}
+
+/// Whether operations can be called by Asynchronous Method Invocation: IDL 4.2, 8.3.6.
+impl Strategy for bool {
+    const ANNOTATION: &'static str = "ami";
+
+    fn of(value: Option<&AnnotationValue>) -> Result<Self, UnknownStrategy> {
+        match value {
+            None => Ok(true),
+            Some(AnnotationValue::Constant(ConstantValue::Boolean(choice))) => Ok(*choice),
+            Some(_) => Err(UnknownStrategy {
+                name: String::new(),
+                known: &["TRUE", "FALSE"],
+            }),
+        }
+    }
+}
+
+/// The strategy of which a value is the name.
+fn named<S: FromStr<Err = UnknownStrategy>>(
+    value: Option<&AnnotationValue>,
+) -> Result<S, UnknownStrategy> {
+    match value {
+        Some(AnnotationValue::Name(name)) => name.to_string().parse(),
+        Some(AnnotationValue::Constant(ConstantValue::String(text))) => text.to_string().parse(),
+        _ => "".parse(),
+    }
 }
 
 impl FromStr for Answering {

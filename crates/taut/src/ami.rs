@@ -108,10 +108,7 @@ impl ExceptionHolder {
                 .with_context(Some(core));
         }
         let raised = RaisedException::read(input).map_err(|error| unreadable(&error))?;
-        match E::of_raised(&raised)? {
-            Some(exception) => Err(exception),
-            None => Err(raised.unlisted().into()),
-        }
+        Err(raised.as_error())
     }
 
     fn decoder(&self) -> Decoder<'_> {

@@ -25,12 +25,12 @@ pub use crate::context::{Context, decode_context, encode_context, passed_context
 pub use crate::exception::UserException;
 #[cfg(feature = "full")]
 pub use crate::interceptors::{OperationSignature, Signatures, signatures};
+pub use crate::invoke::{AmiOperation, ReplyFuture};
 pub use crate::invoke::{
     CallFailure, SequenceView, call, call_in_context, call_raising, call_raising_in_context,
     collocated, collocated_compact, collocated_oneway, inout_copy, send, send_in_context,
 };
 pub use crate::invoke::{OperationError, OwnedReply, Pollable, Poller, RaisedException};
-pub use crate::invoke::{ReplyFuture, ReplyOperations};
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,
 };

@@ -13,7 +13,6 @@ use crate::keywords::{escape, unraw};
 use crate::method::Method;
 use crate::names::{Case, ident, poller_type, reference_type};
 use crate::scope::Scope;
-use crate::types;
 
 /// An operation that can be called asynchronously, and the names that this has.
 struct Callable<'m> {
@@ -46,36 +45,40 @@ fn callables<'m>(scope: &'m Scope<'_>, id: DefinitionId) -> Vec<Callable<'m>> {
         }
         name
     };
-    let mut callables = Vec::new();
-    for interface in interfaces {
-        let handlers = scope.names.reply_handlers();
-        for method in scope.names.methods(interface) {
-            let Some(handler) = handlers.operations(interface, &method.wire_name) else {
-                continue;
-            };
-            let name = unraw(&method.name).trim_end_matches('_');
-            let polled = match method.wire_name.starts_with("_get_") {
-                true => format!("get_{name}"),
-                false => name.to_owned(),
-            };
-            callables.push(Callable {
-                interface,
-                method,
-                handler,
-                sendc: free("sendc_", &polled),
-                sendp: free("sendp_", &polled),
-                polled,
-            });
+    let handlers = scope.names.reply_handlers();
+    let mut found: Vec<_> = interfaces
+        .iter()
+        .flat_map(|id| scope.names.methods(*id).iter().map(|method| (*id, method)))
+        .filter_map(|(id, method)| Some((id, method, handlers.operations(id, &method.wire_name)?)))
+        .collect();
+    // The name of an attribute gives way to that of an operation, as in the reply handler.
+    found.sort_by_key(|(_, method, _)| is_attribute(method));
+    let mut polled_by = HashSet::new();
+    let callable = |(interface, method, handler): (_, &'m Method, _)| {
+        let name = unraw(&method.name).trim_end_matches('_');
+        let called = match method.wire_name.starts_with("_get_") {
+            true => format!("get_{name}"),
+            false => name.to_owned(),
+        };
+        let mut polled = called.clone();
+        while !polled_by.insert((interface, polled.clone())) {
+            polled.insert_str("get_".len(), "ami_");
         }
-    }
-    // An attribute's name with `get_` may be that of an operation of the same interface.
-    let mut polled = HashSet::new();
-    for callable in &mut callables {
-        while !polled.insert((callable.interface, callable.polled.clone())) {
-            callable.polled.insert_str("get_".len(), "ami_");
+        Callable {
+            interface,
+            method,
+            handler,
+            polled,
+            sendc: free("sendc_", &called),
+            sendp: free("sendp_", &called),
         }
-    }
-    callables
+    };
+    found.into_iter().map(callable).collect()
+}
+
+/// Whether a method stands for an attribute, or writes one.
+fn is_attribute(method: &Method) -> bool {
+    method.wire_name.starts_with('_')
 }
 
 /// The methods of references to an interface, and its poller; nothing if none of its
@@ -105,34 +108,19 @@ pub(super) fn asynchronous_calls(scope: &Scope<'_>, id: DefinitionId) -> Code {
 /// The method whose reply goes to a handler, and the one that returns a poller.
 fn own(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
     let method = callable.method;
-    let (operation, wire_name) = (scope.runtime("operation"), &method.wire_name);
+    let (constant, value) = (constant(callable), operation(scope, callable));
+    let operation_type = scope.runtime("AmiOperation");
     let arguments = stub::arguments(scope, method, true);
-    let rewrite = futures::rewrite(scope, method);
-    let operations = constant(callable);
-    let operations_type = scope.runtime("ReplyOperations");
-    let value = reply_operations(scope, callable);
-    let reference_trait = scope.runtime("Reference");
     let handler = ident(&method.local("ami_handler"));
     let poller = ident(&poller_type(&scope.names.of(callable.interface).ident));
     let (sendc, sendp) = (sendc(scope, callable, &handler), sendp(scope, callable));
     quote! {
-        const #operations: #operations_type = #value;
+        const #constant: #operation_type = #value;
         #sendc {
-            let #handler = #handler.map(#reference_trait::as_object);
-            self.0.call_with_handler(
-                #operation!(#wire_name),
-                #arguments,
-                #rewrite,
-                (#handler, &Self::#operations),
-            )
+            self.0.call_with_handler(&Self::#constant, #handler, #arguments)
         }
         #sendp {
-            let poller = self.0.call_with_poller(
-                #operation!(#wire_name),
-                #arguments,
-                #rewrite,
-                &Self::#operations,
-            );
+            let poller = self.0.call_with_poller(&Self::#constant, #arguments);
             poller.map(#poller)
         }
     }
@@ -190,7 +178,7 @@ fn sendc(scope: &Scope<'_>, callable: &Callable<'_>, handler: &Ident) -> Code {
         )),
     ];
     let allow = lints::asynchronous(callable.method, 2);
-    let arguments = arguments(scope, callable.method);
+    let arguments = futures::parameters(scope, callable.method);
     let (option, result) = (scope.prelude("Option"), scope.runtime("Result"));
     quote! {
         #(#docs)*
@@ -208,7 +196,7 @@ fn sendp(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
         "Calls `{own}` of `{of}`, whose reply is polled for."
     ));
     let allow = lints::asynchronous(callable.method, 1);
-    let arguments = arguments(scope, callable.method);
+    let arguments = futures::parameters(scope, callable.method);
     let result = scope.runtime("Result");
     quote! {
         #docs
@@ -223,32 +211,21 @@ fn called<'s>(scope: &'s Scope<'_>, callable: &'s Callable<'_>) -> (&'s str, &'s
     (unraw(interface), unraw(&callable.method.name))
 }
 
-fn arguments(scope: &Scope<'_>, method: &Method) -> Vec<Code> {
-    let arguments = method.arguments().map(|parameter| {
-        let name = ident(&parameter.name);
-        let ty = types::in_argument(scope, &parameter.ty);
-        quote!(#name: #ty)
-    });
-    let context = method.context_parameter().map(|name| {
-        let (name, ty) = (ident(&name), scope.runtime("Context"));
-        quote!(#name: &#ty)
-    });
-    arguments.chain(context).collect()
-}
-
 /// The constant with what is to be known of an operation.
 fn constant(callable: &Callable<'_>) -> Ident {
     ident(&format!("AMI_{}", Case::Screaming.apply(&callable.polled)))
 }
 
-fn reply_operations(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
+fn operation(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
     let method = callable.method;
-    let operations_type = scope.runtime("ReplyOperations");
+    let operation_type = scope.runtime("AmiOperation");
+    let (operation, wire_name) = (scope.runtime("operation"), &method.wire_name);
+    let rewrite = futures::rewrite(scope, method);
     let HandlerOperations { reply, exception } = callable.handler;
     let (reply, exception) = (reply.as_str(), exception.as_str());
     let (input, out) = (ident("input"), ident("out"));
     let ok = scope.prelude("Ok");
-    let items = futures::item_types(method);
+    let items = method.reply_types();
     let results = match items.is_empty() {
         true => quote!(|_, _| #ok(())),
         false => {
@@ -276,7 +253,9 @@ fn reply_operations(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
         }
     };
     quote! {
-        #operations_type {
+        #operation_type {
+            called: #operation!(#wire_name),
+            rewrite: #rewrite,
             reply: #reply,
             exception: #exception,
             results: #results,
@@ -330,7 +309,7 @@ fn polling(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
         doc("for it no longer than this."),
     ];
     let error_size = operation_error::error_size(scope, method);
-    let yielded = futures::item_types(method);
+    let yielded = method.reply_types();
     let allow = lints::polling(scope.model, &callable.polled, error_size, &yielded);
     let returned = futures::returned(scope, callable.interface, method);
     let (option, result) = (scope.prelude("Option"), scope.prelude("Result"));
@@ -344,13 +323,13 @@ fn polling(scope: &Scope<'_>, callable: &Callable<'_>) -> Code {
             quote!(#result<#returned>)
         }
     };
-    let read = futures::read(scope, callable.interface, method);
+    let decoding = stub::decoding(scope, callable.interface, method);
     let operation = callable.handler.reply.as_str();
     quote! {
         #(#docs)*
         #allow
         pub fn #name(&self, timeout: #option<::std::time::Duration>) -> #returns {
-            self.0.take(#operation, timeout, #read)
+            self.0.take(#operation, timeout)?.outcome(#decoding)
         }
     }
 }

@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use taut_idl::model::{DefinitionId, Type};
 
-use super::stub::{self, Reading, Results};
-use super::{lints, operation_error};
+use super::{lints, operation_error, stub};
 use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::keywords::unraw;
-use crate::method::{Method, ReplyItem};
+use crate::method::Method;
 use crate::names::{ident, reference_type};
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
@@ -68,7 +67,7 @@ fn future(
         )),
     };
     let error_size = operation_error::error_size(scope, method);
-    let allow = lints::future(scope.model, method, error_size, &item_types(method));
+    let allow = lints::future(scope.model, method, error_size, &method.reply_types());
     let signature = signature(scope, interface, method, name);
     let wire_name = &method.wire_name;
     let operation = scope.runtime("operation");
@@ -97,17 +96,7 @@ fn future(
 
 /// The head of the method.
 fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Method, name: &str) -> Code {
-    let name = ident(name);
-    let arguments = method.arguments().map(|parameter| {
-        let name = ident(&parameter.name);
-        let ty = types::in_argument(scope, &parameter.ty);
-        quote!(#name: #ty)
-    });
-    let context = method.context_parameter().map(|name| {
-        let (name, ty) = (ident(&name), scope.runtime("Context"));
-        quote!(#name: &#ty)
-    });
-    let arguments = arguments.chain(context);
+    let (name, arguments) = (ident(name), parameters(scope, method));
     let future = scope.runtime("ReplyFuture");
     let returned = returned(scope, interface, method);
     let error = method.error_type.as_ref().map(|error| {
@@ -117,19 +106,28 @@ fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Method, name: 
     quote!(fn #name(&self #(, #arguments)*) -> #future<#returned #error>)
 }
 
-/// Whether the reply brings new values of `inout` parameters.
-fn has_inout(method: &Method) -> bool {
-    let is_inout = |item: &ReplyItem<'_>| matches!(item, ReplyItem::InOut(_));
-    method.reply_items().iter().any(is_inout)
+/// The parameters of a method that does not wait for the reply: new values of `inout` ones
+/// come with the results.
+pub(super) fn parameters(scope: &Scope<'_>, method: &Method) -> Vec<Code> {
+    let arguments = method.arguments().map(|parameter| {
+        let name = ident(&parameter.name);
+        let ty = types::in_argument(scope, &parameter.ty);
+        quote!(#name: #ty)
+    });
+    let context = method.context_parameter().map(|name| {
+        let (name, ty) = (ident(&name), scope.runtime("Context"));
+        quote!(#name: &#ty)
+    });
+    arguments.chain(context).collect()
 }
 
 /// The type of what comes back. There is no place for new values of `inout` parameters but
 /// beside the others: all are a tuple then, in the order of the reply.
 pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
-    if !has_inout(method) {
+    if !method.has_inout() {
         return super::reply::returned(scope, interface, method);
     }
-    let types = item_types(method);
+    let types = method.reply_types();
     let owned: Vec<_> = types.iter().map(|ty| types::owned(scope, ty)).collect();
     match owned.as_slice() {
         [only] => quote!(#only),
@@ -137,35 +135,14 @@ pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Meth
     }
 }
 
-pub(super) fn item_types(method: &Method) -> Vec<&Type> {
-    let values = method.values();
-    let of = |item| match item {
-        ReplyItem::Value(index) => values[index].ty,
-        ReplyItem::InOut(parameter) => &parameter.ty,
-    };
-    method.reply_items().into_iter().map(of).collect()
-}
-
 /// The closure that reads the reply.
-pub(super) fn read(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
+fn read(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let reply = ident(&method.local("reply"));
-    let by_reply = quote!(#reply);
-    let results = match has_inout(method) {
-        false => match stub::results(scope, interface, method, Reading::Owned, &by_reply) {
-            Results::Returned(expression) => expression,
-            // There are no `inout` parameters.
-            Results::Bound { statements, value } => quote!({ #statements #value }),
-        },
-        true => {
-            let (input, ok) = (ident(&method.local("input")), scope.prelude("Ok"));
-            let decoded: Vec<_> = item_types(method)
-                .iter()
-                .map(|ty| types::decode_fn(scope, Site::Elsewhere, ty))
-                .collect();
-            match decoded.as_slice() {
-                [only] => quote!(#reply.results(#only)),
-                several => quote!(#reply.results(|#input| #ok((#(#several(#input)?),*)))),
-            }
+    let results = match method.reply_items().as_slice() {
+        [] => quote!(#reply.no_results()),
+        _ => {
+            let decoding = stub::decoding(scope, interface, method);
+            quote!(#reply.results(#decoding))
         }
     };
     if method.raises.is_empty() {

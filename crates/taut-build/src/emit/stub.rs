@@ -177,9 +177,8 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Re
 
 /// Returns the type of the result, if the operation has only that one.
 fn only_result(method: &Method) -> Option<&Type> {
-    match method.reply_items().as_slice() {
-        [ReplyItem::Value(index)] => Some(method.values()[*index].ty),
-        [ReplyItem::InOut(parameter)] => Some(&parameter.ty),
+    match method.reply_types().as_slice() {
+        [only] => Some(only),
         _ => None,
     }
 }
@@ -255,15 +254,38 @@ pub(super) fn repository_id(scope: &Scope<'_>, exception: &Code) -> Code {
     quote!(<#exception as #user_exception>::REPOSITORY_ID)
 }
 
+/// The function that reads what the reply carries: as the method returns it, or as a tuple in
+/// the order of the reply if there are new values of `inout` parameters among it.
+pub(super) fn decoding(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
+    let ok = scope.prelude("Ok");
+    let types = method.reply_types();
+    let decode = types
+        .iter()
+        .map(|ty| types::decode_fn(scope, Site::Elsewhere, ty));
+    let decode: Vec<_> = decode.collect();
+    let input = ident(&method.local("input"));
+    match (&method.reply_type, decode.as_slice()) {
+        (_, []) => quote!(|_| #ok(())),
+        (_, [only]) => quote!(#only),
+        (Some(reply_type), decode) if !method.has_inout() => {
+            let reply_type = scope.belonging(interface, reply_type);
+            let fields = method.values();
+            let fields = fields.iter().map(|value| ident(&value.name));
+            quote!(|#input| #ok(#reply_type { #(#fields: #decode(#input)?),* }))
+        }
+        (_, decode) => quote!(|#input| #ok((#(#decode(#input)?),*))),
+    }
+}
+
 /// How a stub gets at what the reply carries.
-pub(super) enum Results {
+enum Results {
     /// An expression of the run-time's `Result` with what the method returns.
     Returned(Code),
     /// Statements after which `value` is what the method returns.
     Bound { statements: Code, value: Code },
 }
 
-pub(super) fn results(
+fn results(
     scope: &Scope<'_>,
     interface: DefinitionId,
     method: &Method,
@@ -273,46 +295,24 @@ pub(super) fn results(
     if reading == Reading::View {
         return Results::Returned(quote!(#reply.into_sequence()));
     }
-    let ok = scope.prelude("Ok");
     let items = method.reply_items();
-    let values = method.values();
-    let has_inout = items.iter().any(|item| matches!(item, ReplyItem::InOut(_)));
     if items.is_empty() {
         return Results::Returned(quote!(#reply.no_results()));
     }
-    let input = ident(&method.local("input"));
-    let decoded: Vec<_> = items
-        .iter()
-        .map(|item| match item {
-            ReplyItem::Value(index) => types::decode_fn(scope, Site::Elsewhere, values[*index].ty),
-            ReplyItem::InOut(parameter) => types::decode_fn(scope, Site::Elsewhere, &parameter.ty),
-        })
-        .collect();
-    if let [decode] = decoded.as_slice() {
-        let results = quote!(#reply.results(#decode));
-        return match items.as_slice() {
-            [ReplyItem::InOut(parameter)] => {
-                let name = ident(&parameter.name);
-                Results::Bound {
-                    statements: quote!(*#name = #results?;),
-                    value: quote!(()),
-                }
-            }
-            _ => Results::Returned(results),
+    let decoding = decoding(scope, interface, method);
+    let results = quote!(#reply.results(#decoding));
+    if !method.has_inout() {
+        return Results::Returned(results);
+    }
+    if let [ReplyItem::InOut(parameter)] = items.as_slice() {
+        let name = ident(&parameter.name);
+        return Results::Bound {
+            statements: quote!(*#name = #results?;),
+            value: quote!(()),
         };
     }
-    let reply_type = method
-        .reply_type
-        .as_ref()
-        .map(|ty| scope.belonging(interface, ty));
+    let values = method.values();
     let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
-    if !has_inout {
-        let value = match &reply_type {
-            Some(reply_type) => quote!(#reply_type { #(#fields: #decoded(#input)?),* }),
-            None => quote!((#(#decoded(#input)?),*)),
-        };
-        return Results::Returned(quote!(#reply.results(|#input| #ok(#value))));
-    }
     let locals: Vec<_> = items
         .iter()
         .map(|item| match item {
@@ -333,11 +333,14 @@ pub(super) fn results(
     // A wire form may be read as several types; what the values are assigned
     // to and returned as tells the compiler which.
     let statements = quote! {
-        let (#(#locals),*) = #reply.results(|#input| #ok((#(#decoded(#input)?),*)))?;
+        let (#(#locals),*) = #results?;
         #(#assignments)*
     };
-    let value = match (&reply_type, fields.as_slice()) {
-        (Some(reply_type), fields) => quote!(#reply_type { #(#fields),* }),
+    let value = match (&method.reply_type, fields.as_slice()) {
+        (Some(reply_type), fields) => {
+            let reply_type = scope.belonging(interface, reply_type);
+            quote!(#reply_type { #(#fields),* })
+        }
         (None, [field]) => quote!(#field),
         (None, fields) => quote!((#(#fields),*)),
     };

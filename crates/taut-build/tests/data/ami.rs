@@ -171,7 +171,9 @@ pub mod desks {
 
     /// Methods whose replies go to reply handlers, or are polled for.
     impl NamedRef {
-        const AMI_GET_NAME: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_GET_NAME: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("_get_name"),
+            rewrite: None,
             reply: "get_name",
             exception: "get_name_excep",
             results: |input, out| {
@@ -188,23 +190,13 @@ pub mod desks {
             &self,
             ami_handler: Option<&AmiNamedHandlerRef>,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("_get_name"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_GET_NAME),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_GET_NAME, ami_handler, |_| Ok(()))
         }
 
         /// Calls `name` of `Named`, whose reply is polled for.
         pub fn sendp_get_name(&self) -> codegen::Result<AmiNamedPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("_get_name"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_GET_NAME,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_GET_NAME, |_| Ok(()));
             poller.map(AmiNamedPoller)
         }
     }
@@ -217,8 +209,7 @@ pub mod desks {
         /// Takes what [`name`](Named::name) has returned, and waits
         /// for it no longer than this.
         pub fn get_name(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<String> {
-            self.0
-                .take("get_name", timeout, |reply| reply.results(String::decode))
+            self.0.take("get_name", timeout)?.outcome(String::decode)
         }
     }
 
@@ -533,8 +524,628 @@ pub mod desks {
         type Reference = AmiNamedHandlerRef;
     }
 
-    /// The IDL interface `desks::Clerk` (`IDL:desks/Clerk:1.0`).
-    pub trait Clerk: Named {
+    /// The IDL interface `desks::Closable` (`IDL:desks/Closable:1.0`).
+    pub trait Closable: Named {
+        /// Performs the operation `close`.
+        fn close(&self) -> Result<(), closable::CloseError>;
+    }
+
+    impl<T: Closable + ?Sized> Closable for ::std::sync::Arc<T> {
+        fn close(&self) -> Result<(), closable::CloseError> {
+            (**self).close()
+        }
+    }
+
+    /// A reference to a [`Closable`], wherever it is.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+    pub struct ClosableRef(codegen::ObjectRef);
+
+    codegen::reference! {
+        ClosableRef: "IDL:desks/Closable:1.0", bases: [
+            "IDL:desks/Named:1.0"
+        ], operations: ["_get_name", "close"]
+    }
+
+    impl codegen::Typed for ClosableRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:desks/Closable:1.0", "Closable")
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    impl From<ClosableRef> for NamedRef {
+        fn from(reference: ClosableRef) -> Self {
+            codegen::Reference::from_object(codegen::Reference::into_object(reference))
+        }
+    }
+
+    impl Closable for ClosableRef {
+        fn close(&self) -> Result<(), closable::CloseError> {
+            codegen::collocated::<dyn Closable, _, _>(
+                &self.0,
+                || ("close", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.close(),
+                    None => {
+                        let reply = self.0.call(codegen::operation!("close"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.no_results()?)
+                    }
+                },
+            )
+        }
+    }
+
+    impl Named for ClosableRef {
+        fn name(&self) -> codegen::Result<String> {
+            codegen::collocated::<dyn Named, _, _>(
+                &self.0,
+                || ("_get_name", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.name(),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                        .results(String::decode),
+                },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl ClosableRef {
+        /// [`close`](Closable::close) as a future.
+        #[inline]
+        pub fn close_async(&self) -> codegen::ReplyFuture<(), closable::CloseError> {
+            self.0.call_async(
+                codegen::operation!("close"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
+
+        /// `name`, which is inherited from `Named`, as a future.
+        #[inline]
+        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
+            self.0.call_async(
+                codegen::operation!("_get_name"),
+                |_| Ok(()),
+                None,
+                |reply| reply.results(String::decode),
+            )
+        }
+    }
+
+    /// Methods whose replies go to reply handlers, or are polled for.
+    impl ClosableRef {
+        const AMI_CLOSE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("close"),
+            rewrite: None,
+            reply: "close",
+            exception: "close_excep",
+            results: |_, _| Ok(()),
+            raised: |exception, out| match exception.repository_id() {
+                Closed::REPOSITORY_ID => exception.pass_on::<Closed>(out),
+                _ => Ok(false),
+            },
+        };
+
+        /// Calls `close` of `Closable`. The reply goes to `close` of the
+        /// handler, or to `close_excep`; without a handler, nowhere.
+        pub fn sendc_close(
+            &self,
+            ami_handler: Option<&AmiClosableHandlerRef>,
+        ) -> codegen::Result<()> {
+            self.0
+                .call_with_handler(&Self::AMI_CLOSE, ami_handler, |_| Ok(()))
+        }
+
+        /// Calls `close` of `Closable`, whose reply is polled for.
+        pub fn sendp_close(&self) -> codegen::Result<AmiClosablePoller> {
+            let poller = self.0.call_with_poller(&Self::AMI_CLOSE, |_| Ok(()));
+            poller.map(AmiClosablePoller)
+        }
+
+        /// Calls `name` of `Named`. The reply goes to `get_name` of the
+        /// handler, or to `get_name_excep`; without a handler, nowhere.
+        pub fn sendc_get_name(
+            &self,
+            ami_handler: Option<&AmiNamedHandlerRef>,
+        ) -> codegen::Result<()> {
+            let object: NamedRef = codegen::Reference::from_object(self.0.clone());
+            object.sendc_get_name(ami_handler)
+        }
+
+        /// Calls `name` of `Named`, whose reply is polled for.
+        pub fn sendp_get_name(&self) -> codegen::Result<AmiNamedPoller> {
+            let object: NamedRef = codegen::Reference::from_object(self.0.clone());
+            object.sendp_get_name()
+        }
+    }
+
+    /// A call of a [`Closable`], whose reply is polled for.
+    #[derive(Debug, Clone)]
+    pub struct AmiClosablePoller(codegen::Poller);
+
+    impl AmiClosablePoller {
+        /// Takes what [`close`](Closable::close) has returned, and waits
+        /// for it no longer than this.
+        pub fn close(
+            &self,
+            timeout: Option<::std::time::Duration>,
+        ) -> Result<(), closable::CloseError> {
+            self.0.take("close", timeout)?.outcome(|_| Ok(()))
+        }
+    }
+
+    impl codegen::Pollable for AmiClosablePoller {
+        fn poller(&self) -> &codegen::Poller {
+            &self.0
+        }
+    }
+
+    impl ::std::ops::Deref for AmiClosablePoller {
+        type Target = codegen::Poller;
+
+        fn deref(&self) -> &codegen::Poller {
+            &self.0
+        }
+    }
+
+    /// Turns a [`Closable`] into a servant, which an object adapter can activate.
+    pub struct ClosableSkeleton<T: ?Sized>(::std::sync::Arc<T>);
+
+    impl<T: Closable> ClosableSkeleton<T> {
+        /// A skeleton for this servant.
+        pub fn new(servant: T) -> Self {
+            Self(::std::sync::Arc::new(servant))
+        }
+    }
+
+    impl<T: Closable + ?Sized> ClosableSkeleton<T> {
+        /// A skeleton for a servant that is shared with others.
+        pub fn from_arc(servant: ::std::sync::Arc<T>) -> Self {
+            Self(servant)
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_close(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            request.arguments(|_| Ok(()))?;
+            match servant.close() {
+                Ok(()) => request.reply(|_| Ok(())),
+                Err(closable::CloseError::Closed(exception)) => request.raise(&exception),
+                Err(closable::CloseError::System(exception)) => Err(exception),
+            }
+        }
+    }
+
+    impl<T: ?Sized> Clone for ClosableSkeleton<T> {
+        fn clone(&self) -> Self {
+            Self(::std::clone::Clone::clone(&self.0))
+        }
+    }
+
+    impl<T: Closable + ?Sized + 'static> codegen::Servant for ClosableSkeleton<T> {
+        fn interface(&self) -> &'static codegen::Interface {
+            <ClosableRef as codegen::Reference>::INTERFACE
+        }
+
+        fn identity(&self) -> codegen::ServantIdentity {
+            codegen::ServantIdentity::of(&self.0)
+        }
+
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <ClosableRef as codegen::Reference>::INTERFACE.operations,
+                8561163718641405559,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
+                Some(0) => NamedSkeleton::<T>::dispatch_name(&self.0, request),
+                Some(1) => Self::dispatch_close(&self.0, request),
+                _ => request.implicit_operation(<ClosableRef as codegen::Reference>::INTERFACE),
+            }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Closable>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            codegen::view::<dyn Named>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            view
+        }
+    }
+
+    impl<T: Closable + ?Sized + 'static> codegen::Skeleton for ClosableSkeleton<T> {
+        type Reference = ClosableRef;
+    }
+
+    /// Definitions in the scope of the interface `desks::Closable`.
+    pub mod closable {
+        use ::taut::codegen::{self, UserException as _};
+
+        /// Why the operation `desks::Closable::close` failed.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum CloseError {
+            /// The exception `desks::Closed`.
+            Closed(super::Closed),
+            /// Any standard exception.
+            System(codegen::SystemException),
+        }
+
+        impl From<super::Closed> for CloseError {
+            fn from(exception: super::Closed) -> Self {
+                Self::Closed(exception)
+            }
+        }
+
+        impl From<codegen::SystemException> for CloseError {
+            fn from(exception: codegen::SystemException) -> Self {
+                Self::System(exception)
+            }
+        }
+
+        impl ::std::fmt::Display for CloseError {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                match self {
+                    Self::Closed(exception) => ::std::fmt::Display::fmt(exception, f),
+                    Self::System(exception) => ::std::fmt::Display::fmt(exception, f),
+                }
+            }
+        }
+
+        impl ::std::error::Error for CloseError {
+            fn source(&self) -> Option<&(dyn ::std::error::Error + 'static)> {
+                match self {
+                    Self::Closed(exception) => Some(exception),
+                    Self::System(exception) => Some(exception),
+                }
+            }
+        }
+
+        impl codegen::OperationError for CloseError {
+            fn of_raised(
+                exception: &codegen::RaisedException<'_>,
+            ) -> codegen::Result<Option<Self>> {
+                Ok(Some(match exception.repository_id() {
+                    super::Closed::REPOSITORY_ID => exception.decode::<super::Closed>()?.into(),
+                    _ => return Ok(None),
+                }))
+            }
+        }
+    }
+
+    /// Takes the replies to asynchronous calls of `desks::Closable`.
+    pub trait AmiClosableHandler: AmiNamedHandler {
+        /// Takes what the operation `close` has returned.
+        fn close(&self) -> codegen::Result<()>;
+
+        /// Takes the exception that the operation `close` has raised.
+        fn close_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()>;
+    }
+
+    impl<T: AmiClosableHandler + ?Sized> AmiClosableHandler for ::std::sync::Arc<T> {
+        fn close(&self) -> codegen::Result<()> {
+            (**self).close()
+        }
+
+        fn close_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()> {
+            (**self).close_excep(excep_holder)
+        }
+    }
+
+    /// A reference to a [`AmiClosableHandler`], wherever it is.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+    pub struct AmiClosableHandlerRef(codegen::ObjectRef);
+
+    codegen::reference! {
+        AmiClosableHandlerRef: "IDL:desks/AMI_ClosableHandler:1.0", bases: [
+            "IDL:omg.org/Messaging/ReplyHandler:1.0",
+            "IDL:desks/AMI_NamedHandler:1.0"
+        ], operations: ["get_name", "get_name_excep", "close", "close_excep"]
+    }
+
+    impl codegen::Typed for AmiClosableHandlerRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface(
+                    "IDL:desks/AMI_ClosableHandler:1.0",
+                    "AMI_ClosableHandler",
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    impl From<AmiClosableHandlerRef> for ::taut::ami::ReplyHandlerRef {
+        fn from(reference: AmiClosableHandlerRef) -> Self {
+            codegen::Reference::from_object(codegen::Reference::into_object(reference))
+        }
+    }
+
+    impl From<AmiClosableHandlerRef> for AmiNamedHandlerRef {
+        fn from(reference: AmiClosableHandlerRef) -> Self {
+            codegen::Reference::from_object(codegen::Reference::into_object(reference))
+        }
+    }
+
+    impl AmiClosableHandler for AmiClosableHandlerRef {
+        fn close(&self) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiClosableHandler, _, _>(
+                &self.0,
+                || ("close", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.close(),
+                    None => self
+                        .0
+                        .call(codegen::operation!("close"), |_| Ok(()))?
+                        .no_results(),
+                },
+            )
+        }
+
+        fn close_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiClosableHandler, _, _>(
+                &self.0,
+                || ("close_excep", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.close_excep(excep_holder),
+                    None => self
+                        .0
+                        .call(codegen::operation!("close_excep"), |out| {
+                            excep_holder.encode(out)
+                        })?
+                        .no_results(),
+                },
+            )
+        }
+    }
+
+    impl ::taut::ami::ReplyHandler for AmiClosableHandlerRef {}
+
+    impl AmiNamedHandler for AmiClosableHandlerRef {
+        fn get_name(&self, ami_return_val: &str) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiNamedHandler, _, _>(
+                &self.0,
+                || ("get_name", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.get_name(ami_return_val),
+                    None => self
+                        .0
+                        .call(codegen::operation!("get_name"), |out| {
+                            ami_return_val.encode(out)
+                        })?
+                        .no_results(),
+                },
+            )
+        }
+
+        fn get_name_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiNamedHandler, _, _>(
+                &self.0,
+                || ("get_name_excep", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.get_name_excep(excep_holder),
+                    None => self
+                        .0
+                        .call(codegen::operation!("get_name_excep"), |out| {
+                            excep_holder.encode(out)
+                        })?
+                        .no_results(),
+                },
+            )
+        }
+    }
+
+    /// Methods that return futures.
+    impl AmiClosableHandlerRef {
+        /// [`close`](AmiClosableHandler::close) as a future.
+        #[inline]
+        pub fn close_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("close"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`close_excep`](AmiClosableHandler::close_excep) as a future.
+        #[inline]
+        pub fn close_excep_async(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("close_excep"),
+                |out| excep_holder.encode(out),
+                Some(|input, out| {
+                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
+                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
+                    excep_holder.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `get_name`, which is inherited from `AmiNamedHandler`, as a future.
+        #[inline]
+        pub fn get_name_async(&self, ami_return_val: &str) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("get_name"),
+                |out| ami_return_val.encode(out),
+                Some(|input, out| {
+                    let ami_return_val: String = String::decode(input)?;
+                    ami_return_val.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `get_name_excep`, which is inherited from `AmiNamedHandler`, as a future.
+        #[inline]
+        pub fn get_name_excep_async(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("get_name_excep"),
+                |out| excep_holder.encode(out),
+                Some(|input, out| {
+                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
+                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
+                    excep_holder.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+    }
+
+    /// Turns a [`AmiClosableHandler`] into a servant, which an object adapter can activate.
+    pub struct AmiClosableHandlerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
+
+    impl<T: AmiClosableHandler> AmiClosableHandlerSkeleton<T> {
+        /// A skeleton for this servant.
+        pub fn new(servant: T) -> Self {
+            Self(::std::sync::Arc::new(servant))
+        }
+    }
+
+    impl<T: AmiClosableHandler + ?Sized> AmiClosableHandlerSkeleton<T> {
+        /// A skeleton for a servant that is shared with others.
+        pub fn from_arc(servant: ::std::sync::Arc<T>) -> Self {
+            Self(servant)
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_close(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            request.arguments(|_| Ok(()))?;
+            servant.close()?;
+            request.reply(|_| Ok(()))
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_close_excep(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let excep_holder = request
+                .arguments(Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode)?;
+            servant.close_excep(excep_holder.as_ref())?;
+            request.reply(|_| Ok(()))
+        }
+    }
+
+    impl<T: ?Sized> Clone for AmiClosableHandlerSkeleton<T> {
+        fn clone(&self) -> Self {
+            Self(::std::clone::Clone::clone(&self.0))
+        }
+    }
+
+    impl<T: AmiClosableHandler + ?Sized + 'static> codegen::Servant for AmiClosableHandlerSkeleton<T> {
+        fn interface(&self) -> &'static codegen::Interface {
+            <AmiClosableHandlerRef as codegen::Reference>::INTERFACE
+        }
+
+        fn identity(&self) -> codegen::ServantIdentity {
+            codegen::ServantIdentity::of(&self.0)
+        }
+
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <AmiClosableHandlerRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0, 3],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
+                Some(0) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name(&self.0, request),
+                Some(1) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name_excep(&self.0, request),
+                Some(2) => Self::dispatch_close(&self.0, request),
+                Some(3) => Self::dispatch_close_excep(&self.0, request),
+                _ => request
+                    .implicit_operation(<AmiClosableHandlerRef as codegen::Reference>::INTERFACE),
+            }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn AmiClosableHandler>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            codegen::view::<dyn ::taut::ami::ReplyHandler>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            codegen::view::<dyn AmiNamedHandler>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            view
+        }
+    }
+
+    impl<T: AmiClosableHandler + ?Sized + 'static> codegen::Skeleton for AmiClosableHandlerSkeleton<T> {
+        type Reference = AmiClosableHandlerRef;
+    }
+
+    /// It inherits from near and from far.
+    pub trait Clerk: Closable {
         /// Reads the attribute `balance`.
         fn balance(&self) -> codegen::Result<i32>;
 
@@ -613,17 +1224,18 @@ pub mod desks {
     pub struct ClerkRef(codegen::ObjectRef);
 
     codegen::reference! {
-        ClerkRef: "IDL:desks/Clerk:1.0", bases: ["IDL:desks/Named:1.0"], operations: [
-            "colleague",
-            "repeat",
-            "shift",
+        ClerkRef: "IDL:desks/Clerk:1.0", bases: ["IDL:desks/Named:1.0", "IDL:desks/Closable:1.0"], operations: [
             "_get_name",
             "log",
-            "_get_balance",
-            "named",
             "wait",
             "_set_balance",
+            "_get_balance",
+            "shift",
+            "close",
             "file",
+            "repeat",
+            "colleague",
+            "named",
             "quick"
         ]
     }
@@ -638,6 +1250,12 @@ pub mod desks {
     }
 
     impl From<ClerkRef> for NamedRef {
+        fn from(reference: ClerkRef) -> Self {
+            codegen::Reference::from_object(codegen::Reference::into_object(reference))
+        }
+    }
+
+    impl From<ClerkRef> for ClosableRef {
         fn from(reference: ClerkRef) -> Self {
             codegen::Reference::from_object(codegen::Reference::into_object(reference))
         }
@@ -838,6 +1456,28 @@ pub mod desks {
         }
     }
 
+    impl Closable for ClerkRef {
+        fn close(&self) -> Result<(), closable::CloseError> {
+            codegen::collocated::<dyn Closable, _, _>(
+                &self.0,
+                || ("close", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.close(),
+                    None => {
+                        let reply = self.0.call(codegen::operation!("close"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.no_results()?)
+                    }
+                },
+            )
+        }
+    }
+
     /// Methods that return futures.
     impl ClerkRef {
         /// [`balance`](Clerk::balance) as a future.
@@ -1025,82 +1665,38 @@ pub mod desks {
                 |reply| reply.results(String::decode),
             )
         }
+
+        /// `close`, which is inherited from `Closable`, as a future.
+        #[inline]
+        pub fn close_async(&self) -> codegen::ReplyFuture<(), closable::CloseError> {
+            self.0.call_async(
+                codegen::operation!("close"),
+                |_| Ok(()),
+                None,
+                |reply| {
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.no_results()?)
+                },
+            )
+        }
     }
 
     /// Methods whose replies go to reply handlers, or are polled for.
     impl ClerkRef {
-        const AMI_GET_BALANCE: codegen::ReplyOperations = codegen::ReplyOperations {
-            reply: "get_balance",
-            exception: "get_balance_excep",
-            results: |input, out| {
-                let value: i32 = i32::decode(input)?;
-                value.encode(out)?;
+        const AMI_FILE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("file"),
+            rewrite: Some(|input, out| {
+                let text: String = String::decode(input)?;
+                text.encode(out)?;
+                let pages: Numbers = Numbers::decode(input)?;
+                pages.encode(out)?;
                 Ok(())
-            },
-            raised: |_, _| Ok(false),
-        };
-
-        /// Calls `balance` of `Clerk`. The reply goes to `get_balance` of the
-        /// handler, or to `get_balance_excep`; without a handler, nowhere.
-        pub fn sendc_get_balance(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-        ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("_get_balance"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_GET_BALANCE),
-            )
-        }
-
-        /// Calls `balance` of `Clerk`, whose reply is polled for.
-        pub fn sendp_get_balance(&self) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("_get_balance"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_GET_BALANCE,
-            );
-            poller.map(AmiClerkPoller)
-        }
-
-        const AMI_SET_BALANCE: codegen::ReplyOperations = codegen::ReplyOperations {
-            reply: "set_balance",
-            exception: "set_balance_excep",
-            results: |_, _| Ok(()),
-            raised: |_, _| Ok(false),
-        };
-
-        /// Calls `set_balance` of `Clerk`. The reply goes to `set_balance` of the
-        /// handler, or to `set_balance_excep`; without a handler, nowhere.
-        pub fn sendc_set_balance(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            value: i32,
-        ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("_set_balance"),
-                |out| value.encode(out),
-                None,
-                (ami_handler, &Self::AMI_SET_BALANCE),
-            )
-        }
-
-        /// Calls `set_balance` of `Clerk`, whose reply is polled for.
-        pub fn sendp_set_balance(&self, value: i32) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("_set_balance"),
-                |out| value.encode(out),
-                None,
-                &Self::AMI_SET_BALANCE,
-            );
-            poller.map(AmiClerkPoller)
-        }
-
-        const AMI_FILE: codegen::ReplyOperations = codegen::ReplyOperations {
+            }),
             reply: "file",
             exception: "file_excep",
             results: |input, out| {
@@ -1123,45 +1719,25 @@ pub mod desks {
             text: &str,
             pages: &[i32],
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("file"),
-                |out| {
+            self.0
+                .call_with_handler(&Self::AMI_FILE, ami_handler, |out| {
                     text.encode(out)?;
                     out.lend(pages)
-                },
-                Some(|input, out| {
-                    let text: String = String::decode(input)?;
-                    text.encode(out)?;
-                    let pages: Numbers = Numbers::decode(input)?;
-                    pages.encode(out)?;
-                    Ok(())
-                }),
-                (ami_handler, &Self::AMI_FILE),
-            )
+                })
         }
 
         /// Calls `file` of `Clerk`, whose reply is polled for.
         pub fn sendp_file(&self, text: &str, pages: &[i32]) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("file"),
-                |out| {
-                    text.encode(out)?;
-                    out.lend(pages)
-                },
-                Some(|input, out| {
-                    let text: String = String::decode(input)?;
-                    text.encode(out)?;
-                    let pages: Numbers = Numbers::decode(input)?;
-                    pages.encode(out)?;
-                    Ok(())
-                }),
-                &Self::AMI_FILE,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_FILE, |out| {
+                text.encode(out)?;
+                out.lend(pages)
+            });
             poller.map(AmiClerkPoller)
         }
 
-        const AMI_SHIFT: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_SHIFT: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("shift"),
+            rewrite: None,
             reply: "shift",
             exception: "shift_excep",
             results: |input, out| {
@@ -1185,33 +1761,25 @@ pub mod desks {
             by: f64,
             place: f64,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("shift"),
-                |out| {
+            self.0
+                .call_with_handler(&Self::AMI_SHIFT, ami_handler, |out| {
                     by.encode(out)?;
                     place.encode(out)
-                },
-                None,
-                (ami_handler, &Self::AMI_SHIFT),
-            )
+                })
         }
 
         /// Calls `shift` of `Clerk`, whose reply is polled for.
         pub fn sendp_shift(&self, by: f64, place: f64) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("shift"),
-                |out| {
-                    by.encode(out)?;
-                    place.encode(out)
-                },
-                None,
-                &Self::AMI_SHIFT,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_SHIFT, |out| {
+                by.encode(out)?;
+                place.encode(out)
+            });
             poller.map(AmiClerkPoller)
         }
 
-        const AMI_WAIT: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_WAIT: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("wait"),
+            rewrite: None,
             reply: "wait",
             exception: "wait_excep",
             results: |_, _| Ok(()),
@@ -1225,27 +1793,27 @@ pub mod desks {
             ami_handler: Option<&AmiClerkHandlerRef>,
             milliseconds: u32,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("wait"),
-                |out| milliseconds.encode(out),
-                None,
-                (ami_handler, &Self::AMI_WAIT),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_WAIT, ami_handler, |out| milliseconds.encode(out))
         }
 
         /// Calls `wait` of `Clerk`, whose reply is polled for.
         pub fn sendp_wait(&self, milliseconds: u32) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("wait"),
-                |out| milliseconds.encode(out),
-                None,
-                &Self::AMI_WAIT,
-            );
+            let poller = self
+                .0
+                .call_with_poller(&Self::AMI_WAIT, |out| milliseconds.encode(out));
             poller.map(AmiClerkPoller)
         }
 
-        const AMI_REPEAT: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_REPEAT: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("repeat"),
+            rewrite: Some(|input, out| {
+                let text: String = codegen::WideString::decode(input)?;
+                codegen::WideString::encode(&text, out)?;
+                let times: i32 = i32::decode(input)?;
+                times.encode(out)?;
+                Ok(())
+            }),
             reply: "repeat",
             exception: "repeat_excep",
             results: |input, out| {
@@ -1264,45 +1832,25 @@ pub mod desks {
             text: &str,
             times: i32,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("repeat"),
-                |out| {
+            self.0
+                .call_with_handler(&Self::AMI_REPEAT, ami_handler, |out| {
                     codegen::WideString::encode(text, out)?;
                     times.encode(out)
-                },
-                Some(|input, out| {
-                    let text: String = codegen::WideString::decode(input)?;
-                    codegen::WideString::encode(&text, out)?;
-                    let times: i32 = i32::decode(input)?;
-                    times.encode(out)?;
-                    Ok(())
-                }),
-                (ami_handler, &Self::AMI_REPEAT),
-            )
+                })
         }
 
         /// Calls `repeat` of `Clerk`, whose reply is polled for.
         pub fn sendp_repeat(&self, text: &str, times: i32) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("repeat"),
-                |out| {
-                    codegen::WideString::encode(text, out)?;
-                    times.encode(out)
-                },
-                Some(|input, out| {
-                    let text: String = codegen::WideString::decode(input)?;
-                    codegen::WideString::encode(&text, out)?;
-                    let times: i32 = i32::decode(input)?;
-                    times.encode(out)?;
-                    Ok(())
-                }),
-                &Self::AMI_REPEAT,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_REPEAT, |out| {
+                codegen::WideString::encode(text, out)?;
+                times.encode(out)
+            });
             poller.map(AmiClerkPoller)
         }
 
-        const AMI_COLLEAGUE: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_COLLEAGUE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("colleague"),
+            rewrite: None,
             reply: "colleague",
             exception: "colleague_excep",
             results: |input, out| {
@@ -1320,27 +1868,27 @@ pub mod desks {
             ami_handler: Option<&AmiClerkHandlerRef>,
             other: Option<&ClerkRef>,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("colleague"),
-                |out| other.encode(out),
-                None,
-                (ami_handler, &Self::AMI_COLLEAGUE),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_COLLEAGUE, ami_handler, |out| other.encode(out))
         }
 
         /// Calls `colleague` of `Clerk`, whose reply is polled for.
         pub fn sendp_colleague(&self, other: Option<&ClerkRef>) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("colleague"),
-                |out| other.encode(out),
-                None,
-                &Self::AMI_COLLEAGUE,
-            );
+            let poller = self
+                .0
+                .call_with_poller(&Self::AMI_COLLEAGUE, |out| other.encode(out));
             poller.map(AmiClerkPoller)
         }
 
-        const AMI_NAMED: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_NAMED: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("named"),
+            rewrite: Some(|input, out| {
+                let handler: i32 = i32::decode(input)?;
+                handler.encode(out)?;
+                let context = codegen::decode_context(input)?;
+                codegen::encode_context(&context, &["locale"], out)?;
+                Ok(())
+            }),
             reply: "named",
             exception: "named_excep",
             results: |input, out| {
@@ -1359,22 +1907,11 @@ pub mod desks {
             handler: i32,
             context: &codegen::Context,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("named"),
-                |out| {
+            self.0
+                .call_with_handler(&Self::AMI_NAMED, ami_handler, |out| {
                     handler.encode(out)?;
                     codegen::encode_context(context, &["locale"], out)
-                },
-                Some(|input, out| {
-                    let handler: i32 = i32::decode(input)?;
-                    handler.encode(out)?;
-                    let context = codegen::decode_context(input)?;
-                    codegen::encode_context(&context, &["locale"], out)?;
-                    Ok(())
-                }),
-                (ami_handler, &Self::AMI_NAMED),
-            )
+                })
         }
 
         /// Calls `named` of `Clerk`, whose reply is polled for.
@@ -1383,21 +1920,83 @@ pub mod desks {
             handler: i32,
             context: &codegen::Context,
         ) -> codegen::Result<AmiClerkPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("named"),
-                |out| {
-                    handler.encode(out)?;
-                    codegen::encode_context(context, &["locale"], out)
-                },
-                Some(|input, out| {
-                    let handler: i32 = i32::decode(input)?;
-                    handler.encode(out)?;
-                    let context = codegen::decode_context(input)?;
-                    codegen::encode_context(&context, &["locale"], out)?;
-                    Ok(())
-                }),
-                &Self::AMI_NAMED,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_NAMED, |out| {
+                handler.encode(out)?;
+                codegen::encode_context(context, &["locale"], out)
+            });
+            poller.map(AmiClerkPoller)
+        }
+
+        /// Calls `close` of `Closable`. The reply goes to `close` of the
+        /// handler, or to `close_excep`; without a handler, nowhere.
+        pub fn sendc_close(
+            &self,
+            ami_handler: Option<&AmiClosableHandlerRef>,
+        ) -> codegen::Result<()> {
+            let object: ClosableRef = codegen::Reference::from_object(self.0.clone());
+            object.sendc_close(ami_handler)
+        }
+
+        /// Calls `close` of `Closable`, whose reply is polled for.
+        pub fn sendp_close(&self) -> codegen::Result<AmiClosablePoller> {
+            let object: ClosableRef = codegen::Reference::from_object(self.0.clone());
+            object.sendp_close()
+        }
+
+        const AMI_GET_BALANCE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("_get_balance"),
+            rewrite: None,
+            reply: "get_balance",
+            exception: "get_balance_excep",
+            results: |input, out| {
+                let value: i32 = i32::decode(input)?;
+                value.encode(out)?;
+                Ok(())
+            },
+            raised: |_, _| Ok(false),
+        };
+
+        /// Calls `balance` of `Clerk`. The reply goes to `get_balance` of the
+        /// handler, or to `get_balance_excep`; without a handler, nowhere.
+        pub fn sendc_get_balance(
+            &self,
+            ami_handler: Option<&AmiClerkHandlerRef>,
+        ) -> codegen::Result<()> {
+            self.0
+                .call_with_handler(&Self::AMI_GET_BALANCE, ami_handler, |_| Ok(()))
+        }
+
+        /// Calls `balance` of `Clerk`, whose reply is polled for.
+        pub fn sendp_get_balance(&self) -> codegen::Result<AmiClerkPoller> {
+            let poller = self.0.call_with_poller(&Self::AMI_GET_BALANCE, |_| Ok(()));
+            poller.map(AmiClerkPoller)
+        }
+
+        const AMI_SET_BALANCE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("_set_balance"),
+            rewrite: None,
+            reply: "set_balance",
+            exception: "set_balance_excep",
+            results: |_, _| Ok(()),
+            raised: |_, _| Ok(false),
+        };
+
+        /// Calls `set_balance` of `Clerk`. The reply goes to `set_balance` of the
+        /// handler, or to `set_balance_excep`; without a handler, nowhere.
+        pub fn sendc_set_balance(
+            &self,
+            ami_handler: Option<&AmiClerkHandlerRef>,
+            value: i32,
+        ) -> codegen::Result<()> {
+            self.0
+                .call_with_handler(&Self::AMI_SET_BALANCE, ami_handler, |out| value.encode(out))
+        }
+
+        /// Calls `set_balance` of `Clerk`, whose reply is polled for.
+        pub fn sendp_set_balance(&self, value: i32) -> codegen::Result<AmiClerkPoller> {
+            let poller = self
+                .0
+                .call_with_poller(&Self::AMI_SET_BALANCE, |out| value.encode(out));
             poller.map(AmiClerkPoller)
         }
 
@@ -1423,36 +2022,13 @@ pub mod desks {
     pub struct AmiClerkPoller(codegen::Poller);
 
     impl AmiClerkPoller {
-        /// Takes what [`balance`](Clerk::balance) has returned, and waits
-        /// for it no longer than this.
-        pub fn get_balance(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<i32> {
-            self.0
-                .take("get_balance", timeout, |reply| reply.results(i32::decode))
-        }
-
-        /// Takes what [`set_balance`](Clerk::set_balance) has returned, and waits
-        /// for it no longer than this.
-        pub fn set_balance(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
-            self.0
-                .take("set_balance", timeout, |reply| reply.no_results())
-        }
-
         /// Takes what [`file`](Clerk::file) has returned, and waits
         /// for it no longer than this.
         pub fn file(
             &self,
             timeout: Option<::std::time::Duration>,
         ) -> Result<i32, clerk::FileError> {
-            self.0.take("file", timeout, |reply| {
-                if let Some(exception) = reply.user_exception()? {
-                    return Err(match exception.repository_id() {
-                        Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                        Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
-                        _ => exception.unlisted().into(),
-                    });
-                }
-                Ok(reply.results(i32::decode)?)
-            })
+            self.0.take("file", timeout)?.outcome(i32::decode)
         }
 
         /// Takes what [`shift`](Clerk::shift) has returned, and waits
@@ -1461,29 +2037,23 @@ pub mod desks {
             &self,
             timeout: Option<::std::time::Duration>,
         ) -> Result<(f64, String), clerk::ShiftError> {
-            self.0.take("shift", timeout, |reply| {
-                if let Some(exception) = reply.user_exception()? {
-                    return Err(match exception.repository_id() {
-                        Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                        _ => exception.unlisted().into(),
-                    });
-                }
-                Ok(reply.results(|input| Ok((f64::decode(input)?, String::decode(input)?)))?)
-            })
+            self.0
+                .take("shift", timeout)?
+                .outcome(|input| Ok((f64::decode(input)?, String::decode(input)?)))
         }
 
         /// Takes what [`wait`](Clerk::wait) has returned, and waits
         /// for it no longer than this.
         pub fn wait(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
-            self.0.take("wait", timeout, |reply| reply.no_results())
+            self.0.take("wait", timeout)?.outcome(|_| Ok(()))
         }
 
         /// Takes what [`repeat`](Clerk::repeat) has returned, and waits
         /// for it no longer than this.
         pub fn repeat(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<String> {
-            self.0.take("repeat", timeout, |reply| {
-                reply.results(codegen::WideString::decode)
-            })
+            self.0
+                .take("repeat", timeout)?
+                .outcome(codegen::WideString::decode)
         }
 
         /// Takes what [`colleague`](Clerk::colleague) has returned, and waits
@@ -1492,16 +2062,27 @@ pub mod desks {
             &self,
             timeout: Option<::std::time::Duration>,
         ) -> codegen::Result<Option<ClerkRef>> {
-            self.0.take("colleague", timeout, |reply| {
-                reply.results(Option::<ClerkRef>::decode)
-            })
+            self.0
+                .take("colleague", timeout)?
+                .outcome(Option::<ClerkRef>::decode)
         }
 
         /// Takes what [`named`](Clerk::named) has returned, and waits
         /// for it no longer than this.
         pub fn named(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<String> {
-            self.0
-                .take("named", timeout, |reply| reply.results(String::decode))
+            self.0.take("named", timeout)?.outcome(String::decode)
+        }
+
+        /// Takes what [`balance`](Clerk::balance) has returned, and waits
+        /// for it no longer than this.
+        pub fn get_balance(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<i32> {
+            self.0.take("get_balance", timeout)?.outcome(i32::decode)
+        }
+
+        /// Takes what [`set_balance`](Clerk::set_balance) has returned, and waits
+        /// for it no longer than this.
+        pub fn set_balance(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
+            self.0.take("set_balance", timeout)?.outcome(|_| Ok(()))
         }
     }
 
@@ -1669,8 +2250,8 @@ pub mod desks {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <ClerkRef as codegen::Reference>::INTERFACE.operations,
-                17122327437282811118,
-                &[10, 6, 0, 0, 0, 10],
+                3618373541107332531,
+                &[11, 1, 11, 3, 0, 3],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1682,17 +2263,18 @@ pub mod desks {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_colleague(&self.0, request),
-                Some(1) => Self::dispatch_repeat(&self.0, request),
-                Some(2) => Self::dispatch_shift(&self.0, request),
-                Some(3) => NamedSkeleton::<T>::dispatch_name(&self.0, request),
-                Some(4) => Self::dispatch_log(&self.0, request),
-                Some(5) => Self::dispatch_balance(&self.0, request),
-                Some(6) => Self::dispatch_named(&self.0, request),
-                Some(7) => Self::dispatch_wait(&self.0, request),
-                Some(8) => Self::dispatch_set_balance(&self.0, request),
-                Some(9) => Self::dispatch_file(&self.0, request),
-                Some(10) => Self::dispatch_quick(&self.0, request),
+                Some(0) => NamedSkeleton::<T>::dispatch_name(&self.0, request),
+                Some(1) => Self::dispatch_log(&self.0, request),
+                Some(2) => Self::dispatch_wait(&self.0, request),
+                Some(3) => Self::dispatch_set_balance(&self.0, request),
+                Some(4) => Self::dispatch_balance(&self.0, request),
+                Some(5) => Self::dispatch_shift(&self.0, request),
+                Some(6) => ClosableSkeleton::<T>::dispatch_close(&self.0, request),
+                Some(7) => Self::dispatch_file(&self.0, request),
+                Some(8) => Self::dispatch_repeat(&self.0, request),
+                Some(9) => Self::dispatch_colleague(&self.0, request),
+                Some(10) => Self::dispatch_named(&self.0, request),
+                Some(11) => Self::dispatch_quick(&self.0, request),
                 _ => request.implicit_operation(<ClerkRef as codegen::Reference>::INTERFACE),
             }
         }
@@ -1703,6 +2285,9 @@ pub mod desks {
                 ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             codegen::view::<dyn Named>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            codegen::view::<dyn Closable>(&mut view, wanted, || {
                 ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
@@ -1830,7 +2415,7 @@ pub mod desks {
     }
 
     /// Takes the replies to asynchronous calls of `desks::Clerk`.
-    pub trait AmiClerkHandler: AmiNamedHandler {
+    pub trait AmiClerkHandler: AmiClosableHandler {
         /// Takes what reading the attribute `balance` has returned.
         fn get_balance(&self, ami_return_val: i32) -> codegen::Result<()>;
 
@@ -1999,25 +2584,27 @@ pub mod desks {
     pub struct AmiClerkHandlerRef(codegen::ObjectRef);
 
     codegen::reference! {
-        AmiClerkHandlerRef: "IDL:desks/AMI_ClerkHandler:1.0", bases: ["IDL:omg.org/Messaging/ReplyHandler:1.0", "IDL:desks/AMI_NamedHandler:1.0"], operations: [
-            "named",
-            "get_balance_excep",
+        AmiClerkHandlerRef: "IDL:desks/AMI_ClerkHandler:1.0", bases: ["IDL:omg.org/Messaging/ReplyHandler:1.0", "IDL:desks/AMI_NamedHandler:1.0", "IDL:desks/AMI_ClosableHandler:1.0"], operations: [
             "shift_excep",
-            "file_excep",
-            "get_name_excep",
-            "set_balance_excep",
-            "colleague_excep",
-            "repeat",
-            "shift",
-            "set_balance",
-            "get_name",
-            "get_balance",
             "colleague",
             "file",
+            "shift",
+            "get_balance",
+            "set_balance",
             "named_excep",
-            "wait_excep",
+            "get_name",
+            "close_excep",
+            "colleague_excep",
             "repeat_excep",
-            "wait"
+            "get_name_excep",
+            "wait_excep",
+            "get_balance_excep",
+            "wait",
+            "set_balance_excep",
+            "file_excep",
+            "repeat",
+            "close",
+            "named"
         ]
     }
 
@@ -2040,6 +2627,12 @@ pub mod desks {
     }
 
     impl From<AmiClerkHandlerRef> for AmiNamedHandlerRef {
+        fn from(reference: AmiClerkHandlerRef) -> Self {
+            codegen::Reference::from_object(codegen::Reference::into_object(reference))
+        }
+    }
+
+    impl From<AmiClerkHandlerRef> for AmiClosableHandlerRef {
         fn from(reference: AmiClerkHandlerRef) -> Self {
             codegen::Reference::from_object(codegen::Reference::into_object(reference))
         }
@@ -2363,6 +2956,41 @@ pub mod desks {
         }
     }
 
+    impl AmiClosableHandler for AmiClerkHandlerRef {
+        fn close(&self) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiClosableHandler, _, _>(
+                &self.0,
+                || ("close", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.close(),
+                    None => self
+                        .0
+                        .call(codegen::operation!("close"), |_| Ok(()))?
+                        .no_results(),
+                },
+            )
+        }
+
+        fn close_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiClosableHandler, _, _>(
+                &self.0,
+                || ("close_excep", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.close_excep(excep_holder),
+                    None => self
+                        .0
+                        .call(codegen::operation!("close_excep"), |out| {
+                            excep_holder.encode(out)
+                        })?
+                        .no_results(),
+                },
+            )
+        }
+    }
+
     /// Methods that return futures.
     impl AmiClerkHandlerRef {
         /// [`get_balance`](AmiClerkHandler::get_balance) as a future.
@@ -2658,6 +3286,36 @@ pub mod desks {
                 |reply| reply.no_results(),
             )
         }
+
+        /// `close`, which is inherited from `AmiClosableHandler`, as a future.
+        #[inline]
+        pub fn close_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("close"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// `close_excep`, which is inherited from `AmiClosableHandler`, as a future.
+        #[inline]
+        pub fn close_excep_async(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("close_excep"),
+                |out| excep_holder.encode(out),
+                Some(|input, out| {
+                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
+                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
+                    excep_holder.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
     }
 
     /// Turns a [`AmiClerkHandler`] into a servant, which an object adapter can activate.
@@ -2864,8 +3522,8 @@ pub mod desks {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <AmiClerkHandlerRef as codegen::Reference>::INTERFACE.operations,
-                3618373541107332531,
-                &[3, 6, 2, 1, 0, 0, 2, 3, 12],
+                8561163718641405559,
+                &[2, 0, 0, 15, 4, 13, 9, 0, 7, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -2877,24 +3535,26 @@ pub mod desks {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_named(&self.0, request),
-                Some(1) => Self::dispatch_get_balance_excep(&self.0, request),
-                Some(2) => Self::dispatch_shift_excep(&self.0, request),
-                Some(3) => Self::dispatch_file_excep(&self.0, request),
-                Some(4) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name_excep(&self.0, request),
-                Some(5) => Self::dispatch_set_balance_excep(&self.0, request),
-                Some(6) => Self::dispatch_colleague_excep(&self.0, request),
-                Some(7) => Self::dispatch_repeat(&self.0, request),
-                Some(8) => Self::dispatch_shift(&self.0, request),
-                Some(9) => Self::dispatch_set_balance(&self.0, request),
-                Some(10) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name(&self.0, request),
-                Some(11) => Self::dispatch_get_balance(&self.0, request),
-                Some(12) => Self::dispatch_colleague(&self.0, request),
-                Some(13) => Self::dispatch_file(&self.0, request),
-                Some(14) => Self::dispatch_named_excep(&self.0, request),
-                Some(15) => Self::dispatch_wait_excep(&self.0, request),
-                Some(16) => Self::dispatch_repeat_excep(&self.0, request),
-                Some(17) => Self::dispatch_wait(&self.0, request),
+                Some(0) => Self::dispatch_shift_excep(&self.0, request),
+                Some(1) => Self::dispatch_colleague(&self.0, request),
+                Some(2) => Self::dispatch_file(&self.0, request),
+                Some(3) => Self::dispatch_shift(&self.0, request),
+                Some(4) => Self::dispatch_get_balance(&self.0, request),
+                Some(5) => Self::dispatch_set_balance(&self.0, request),
+                Some(6) => Self::dispatch_named_excep(&self.0, request),
+                Some(7) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name(&self.0, request),
+                Some(8) => AmiClosableHandlerSkeleton::<T>::dispatch_close_excep(&self.0, request),
+                Some(9) => Self::dispatch_colleague_excep(&self.0, request),
+                Some(10) => Self::dispatch_repeat_excep(&self.0, request),
+                Some(11) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name_excep(&self.0, request),
+                Some(12) => Self::dispatch_wait_excep(&self.0, request),
+                Some(13) => Self::dispatch_get_balance_excep(&self.0, request),
+                Some(14) => Self::dispatch_wait(&self.0, request),
+                Some(15) => Self::dispatch_set_balance_excep(&self.0, request),
+                Some(16) => Self::dispatch_file_excep(&self.0, request),
+                Some(17) => Self::dispatch_repeat(&self.0, request),
+                Some(18) => AmiClosableHandlerSkeleton::<T>::dispatch_close(&self.0, request),
+                Some(19) => Self::dispatch_named(&self.0, request),
                 _ => request
                     .implicit_operation(<AmiClerkHandlerRef as codegen::Reference>::INTERFACE),
             }
@@ -2911,6 +3571,9 @@ pub mod desks {
             codegen::view::<dyn AmiNamedHandler>(&mut view, wanted, || {
                 ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
+            codegen::view::<dyn AmiClosableHandler>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
             view
         }
     }
@@ -2919,1768 +3582,27 @@ pub mod desks {
         type Reference = AmiClerkHandlerRef;
     }
 
-    /// Everything but `close` is inherited.
-    pub trait Office: Clerk {
-        /// Performs the operation `close`.
-        fn close(&self) -> Result<(), office::CloseError>;
-    }
-
-    impl<T: Office + ?Sized> Office for ::std::sync::Arc<T> {
-        fn close(&self) -> Result<(), office::CloseError> {
-            (**self).close()
-        }
-    }
-
-    /// A reference to a [`Office`], wherever it is.
-    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-    pub struct OfficeRef(codegen::ObjectRef);
-
-    codegen::reference! {
-        OfficeRef: "IDL:desks/Office:1.0", bases: ["IDL:desks/Named:1.0", "IDL:desks/Clerk:1.0"], operations: [
-            "_get_name",
-            "log",
-            "wait",
-            "_set_balance",
-            "_get_balance",
-            "shift",
-            "close",
-            "file",
-            "repeat",
-            "colleague",
-            "named",
-            "quick"
-        ]
-    }
-
-    impl codegen::Typed for OfficeRef {
-        fn type_code() -> codegen::TypeCode {
-            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface("IDL:desks/Office:1.0", "Office")
-            });
-            TYPE_CODE.get()
-        }
-    }
-
-    impl From<OfficeRef> for NamedRef {
-        fn from(reference: OfficeRef) -> Self {
-            codegen::Reference::from_object(codegen::Reference::into_object(reference))
-        }
-    }
-
-    impl From<OfficeRef> for ClerkRef {
-        fn from(reference: OfficeRef) -> Self {
-            codegen::Reference::from_object(codegen::Reference::into_object(reference))
-        }
-    }
-
-    impl Office for OfficeRef {
-        fn close(&self) -> Result<(), office::CloseError> {
-            codegen::collocated::<dyn Office, _, _>(
-                &self.0,
-                || ("close", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.close(),
-                    None => {
-                        let reply = self.0.call(codegen::operation!("close"), |_| Ok(()))?;
-                        if let Some(exception) = reply.user_exception()? {
-                            return Err(match exception.repository_id() {
-                                Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
-                                _ => exception.unlisted().into(),
-                            });
-                        }
-                        Ok(reply.no_results()?)
-                    }
-                },
-            )
-        }
-    }
-
-    impl Named for OfficeRef {
-        fn name(&self) -> codegen::Result<String> {
-            codegen::collocated::<dyn Named, _, _>(
-                &self.0,
-                || ("_get_name", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.name(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                        .results(String::decode),
-                },
-            )
-        }
-    }
-
-    impl Clerk for OfficeRef {
-        fn balance(&self) -> codegen::Result<i32> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("_get_balance", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.balance(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("_get_balance"), |_| Ok(()))?
-                        .results(i32::decode),
-                },
-            )
-        }
-
-        fn set_balance(&self, value: i32) -> codegen::Result<()> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("_set_balance", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.set_balance(value),
-                    None => self
-                        .0
-                        .call(codegen::operation!("_set_balance"), |out| value.encode(out))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn file(&self, text: &str, pages: &[i32]) -> Result<i32, clerk::FileError> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("file", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.file(text, pages),
-                    None => {
-                        let reply = self.0.call(codegen::operation!("file"), |out| {
-                            text.encode(out)?;
-                            out.lend(pages)
-                        })?;
-                        if let Some(exception) = reply.user_exception()? {
-                            return Err(match exception.repository_id() {
-                                Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                                Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
-                                _ => exception.unlisted().into(),
-                            });
-                        }
-                        Ok(reply.results(i32::decode)?)
-                    }
-                },
-            )
-        }
-
-        fn shift(&self, by: f64, place: &mut f64) -> Result<String, clerk::ShiftError> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("shift", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => {
-                        let mut place_out = *place;
-                        let result = servant.shift(by, &mut place_out);
-                        if result.is_ok() {
-                            *place = place_out;
-                        }
-                        result
-                    }
-                    None => {
-                        let reply = self.0.call(codegen::operation!("shift"), |out| {
-                            by.encode(out)?;
-                            place.encode(out)
-                        })?;
-                        if let Some(exception) = reply.user_exception()? {
-                            return Err(match exception.repository_id() {
-                                Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                                _ => exception.unlisted().into(),
-                            });
-                        }
-                        let (place_out, before) = reply
-                            .results(|input| Ok((f64::decode(input)?, String::decode(input)?)))?;
-                        *place = place_out;
-                        Ok(before)
-                    }
-                },
-            )
-        }
-
-        fn wait(&self, milliseconds: u32) -> codegen::Result<()> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("wait", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.wait(milliseconds),
-                    None => self
-                        .0
-                        .call(codegen::operation!("wait"), |out| milliseconds.encode(out))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn repeat(&self, text: &str, times: i32) -> codegen::Result<String> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("repeat", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.repeat(text, times),
-                    None => self
-                        .0
-                        .call(codegen::operation!("repeat"), |out| {
-                            codegen::WideString::encode(text, out)?;
-                            times.encode(out)
-                        })?
-                        .results(codegen::WideString::decode),
-                },
-            )
-        }
-
-        fn colleague(&self, other: Option<&ClerkRef>) -> codegen::Result<Option<ClerkRef>> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("colleague", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.colleague(other),
-                    None => self
-                        .0
-                        .call(codegen::operation!("colleague"), |out| other.encode(out))?
-                        .results(Option::<ClerkRef>::decode),
-                },
-            )
-        }
-
-        fn named(&self, handler: i32, context: &codegen::Context) -> codegen::Result<String> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("named", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => {
-                        servant.named(handler, &codegen::passed_context(context, &["locale"]))
-                    }
-                    None => self
-                        .0
-                        .call(codegen::operation!("named"), |out| {
-                            handler.encode(out)?;
-                            codegen::encode_context(context, &["locale"], out)
-                        })?
-                        .results(String::decode),
-                },
-            )
-        }
-
-        fn log(&self, text: &str) -> codegen::Result<()> {
-            let local = codegen::collocated_oneway::<dyn Clerk>(
-                &self.0,
-                "log",
-                codegen::Passes::Values,
-                |servant| servant.log(text),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .send(codegen::operation!("log"), |out| text.encode(out))
-        }
-
-        fn quick(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn Clerk, _, _>(
-                &self.0,
-                || ("quick", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.quick(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("quick"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-    }
-
-    /// Methods that return futures.
-    impl OfficeRef {
-        /// [`close`](Office::close) as a future.
-        #[inline]
-        pub fn close_async(&self) -> codegen::ReplyFuture<(), office::CloseError> {
-            self.0.call_async(
-                codegen::operation!("close"),
-                |_| Ok(()),
-                None,
-                |reply| {
-                    if let Some(exception) = reply.user_exception()? {
-                        return Err(match exception.repository_id() {
-                            Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
-                            _ => exception.unlisted().into(),
-                        });
-                    }
-                    Ok(reply.no_results()?)
-                },
-            )
-        }
-
-        /// `name`, which is inherited from `Named`, as a future.
-        #[inline]
-        pub fn name_async(&self) -> codegen::ReplyFuture<String> {
-            self.0.call_async(
-                codegen::operation!("_get_name"),
-                |_| Ok(()),
-                None,
-                |reply| reply.results(String::decode),
-            )
-        }
-
-        /// `balance`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn balance_async(&self) -> codegen::ReplyFuture<i32> {
-            self.0.call_async(
-                codegen::operation!("_get_balance"),
-                |_| Ok(()),
-                None,
-                |reply| reply.results(i32::decode),
-            )
-        }
-
-        /// `set_balance`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn set_balance_async(&self, value: i32) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("_set_balance"),
-                |out| value.encode(out),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `file`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn file_async(
-            &self,
-            text: &str,
-            pages: &[i32],
-        ) -> codegen::ReplyFuture<i32, clerk::FileError> {
-            self.0.call_async(
-                codegen::operation!("file"),
-                |out| {
-                    text.encode(out)?;
-                    out.lend(pages)
-                },
-                Some(|input, out| {
-                    let text: String = String::decode(input)?;
-                    text.encode(out)?;
-                    let pages: Numbers = Numbers::decode(input)?;
-                    pages.encode(out)?;
-                    Ok(())
-                }),
-                |reply| {
-                    if let Some(exception) = reply.user_exception()? {
-                        return Err(match exception.repository_id() {
-                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                            Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
-                            _ => exception.unlisted().into(),
-                        });
-                    }
-                    Ok(reply.results(i32::decode)?)
-                },
-            )
-        }
-
-        /// `shift`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn shift_async(
-            &self,
-            by: f64,
-            place: f64,
-        ) -> codegen::ReplyFuture<(f64, String), clerk::ShiftError> {
-            self.0.call_async(
-                codegen::operation!("shift"),
-                |out| {
-                    by.encode(out)?;
-                    place.encode(out)
-                },
-                None,
-                |reply| {
-                    if let Some(exception) = reply.user_exception()? {
-                        return Err(match exception.repository_id() {
-                            Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                            _ => exception.unlisted().into(),
-                        });
-                    }
-                    Ok(reply.results(|input| Ok((f64::decode(input)?, String::decode(input)?)))?)
-                },
-            )
-        }
-
-        /// `wait`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn wait_async(&self, milliseconds: u32) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("wait"),
-                |out| milliseconds.encode(out),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `repeat`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn repeat_async(&self, text: &str, times: i32) -> codegen::ReplyFuture<String> {
-            self.0.call_async(
-                codegen::operation!("repeat"),
-                |out| {
-                    codegen::WideString::encode(text, out)?;
-                    times.encode(out)
-                },
-                Some(|input, out| {
-                    let text: String = codegen::WideString::decode(input)?;
-                    codegen::WideString::encode(&text, out)?;
-                    let times: i32 = i32::decode(input)?;
-                    times.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.results(codegen::WideString::decode),
-            )
-        }
-
-        /// `colleague`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn colleague_async(
-            &self,
-            other: Option<&ClerkRef>,
-        ) -> codegen::ReplyFuture<Option<ClerkRef>> {
-            self.0.call_async(
-                codegen::operation!("colleague"),
-                |out| other.encode(out),
-                None,
-                |reply| reply.results(Option::<ClerkRef>::decode),
-            )
-        }
-
-        /// `named`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn named_async(
-            &self,
-            handler: i32,
-            context: &codegen::Context,
-        ) -> codegen::ReplyFuture<String> {
-            self.0.call_async(
-                codegen::operation!("named"),
-                |out| {
-                    handler.encode(out)?;
-                    codegen::encode_context(context, &["locale"], out)
-                },
-                Some(|input, out| {
-                    let handler: i32 = i32::decode(input)?;
-                    handler.encode(out)?;
-                    let context = codegen::decode_context(input)?;
-                    codegen::encode_context(&context, &["locale"], out)?;
-                    Ok(())
-                }),
-                |reply| reply.results(String::decode),
-            )
-        }
-
-        /// `log`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn log_async(&self, text: &str) -> codegen::ReplyFuture<()> {
-            self.0.send_async(
-                codegen::operation!("log"),
-                |out| text.encode(out),
-                Some(|input, out| {
-                    let text: String = String::decode(input)?;
-                    text.encode(out)?;
-                    Ok(())
-                }),
-            )
-        }
-
-        /// `quick`, which is inherited from `Clerk`, as a future.
-        #[inline]
-        pub fn quick_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("quick"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-    }
-
-    /// Methods whose replies go to reply handlers, or are polled for.
-    impl OfficeRef {
-        const AMI_CLOSE: codegen::ReplyOperations = codegen::ReplyOperations {
-            reply: "close",
-            exception: "close_excep",
-            results: |_, _| Ok(()),
-            raised: |exception, out| match exception.repository_id() {
-                Closed::REPOSITORY_ID => exception.pass_on::<Closed>(out),
-                _ => Ok(false),
-            },
-        };
-
-        /// Calls `close` of `Office`. The reply goes to `close` of the
-        /// handler, or to `close_excep`; without a handler, nowhere.
-        pub fn sendc_close(
-            &self,
-            ami_handler: Option<&AmiOfficeHandlerRef>,
-        ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("close"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_CLOSE),
-            )
-        }
-
-        /// Calls `close` of `Office`, whose reply is polled for.
-        pub fn sendp_close(&self) -> codegen::Result<AmiOfficePoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("close"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_CLOSE,
-            );
-            poller.map(AmiOfficePoller)
-        }
-
-        /// Calls `name` of `Named`. The reply goes to `get_name` of the
-        /// handler, or to `get_name_excep`; without a handler, nowhere.
-        pub fn sendc_get_name(
-            &self,
-            ami_handler: Option<&AmiNamedHandlerRef>,
-        ) -> codegen::Result<()> {
-            let object: NamedRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_get_name(ami_handler)
-        }
-
-        /// Calls `name` of `Named`, whose reply is polled for.
-        pub fn sendp_get_name(&self) -> codegen::Result<AmiNamedPoller> {
-            let object: NamedRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_get_name()
-        }
-
-        /// Calls `balance` of `Clerk`. The reply goes to `get_balance` of the
-        /// handler, or to `get_balance_excep`; without a handler, nowhere.
-        pub fn sendc_get_balance(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_get_balance(ami_handler)
-        }
-
-        /// Calls `balance` of `Clerk`, whose reply is polled for.
-        pub fn sendp_get_balance(&self) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_get_balance()
-        }
-
-        /// Calls `set_balance` of `Clerk`. The reply goes to `set_balance` of the
-        /// handler, or to `set_balance_excep`; without a handler, nowhere.
-        pub fn sendc_set_balance(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            value: i32,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_set_balance(ami_handler, value)
-        }
-
-        /// Calls `set_balance` of `Clerk`, whose reply is polled for.
-        pub fn sendp_set_balance(&self, value: i32) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_set_balance(value)
-        }
-
-        /// Calls `file` of `Clerk`. The reply goes to `file` of the
-        /// handler, or to `file_excep`; without a handler, nowhere.
-        pub fn sendc_file(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            text: &str,
-            pages: &[i32],
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_file(ami_handler, text, pages)
-        }
-
-        /// Calls `file` of `Clerk`, whose reply is polled for.
-        pub fn sendp_file(&self, text: &str, pages: &[i32]) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_file(text, pages)
-        }
-
-        /// Calls `shift` of `Clerk`. The reply goes to `shift` of the
-        /// handler, or to `shift_excep`; without a handler, nowhere.
-        pub fn sendc_shift(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            by: f64,
-            place: f64,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_shift(ami_handler, by, place)
-        }
-
-        /// Calls `shift` of `Clerk`, whose reply is polled for.
-        pub fn sendp_shift(&self, by: f64, place: f64) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_shift(by, place)
-        }
-
-        /// Calls `wait` of `Clerk`. The reply goes to `wait` of the
-        /// handler, or to `wait_excep`; without a handler, nowhere.
-        pub fn sendc_wait(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            milliseconds: u32,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_wait(ami_handler, milliseconds)
-        }
-
-        /// Calls `wait` of `Clerk`, whose reply is polled for.
-        pub fn sendp_wait(&self, milliseconds: u32) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_wait(milliseconds)
-        }
-
-        /// Calls `repeat` of `Clerk`. The reply goes to `repeat` of the
-        /// handler, or to `repeat_excep`; without a handler, nowhere.
-        pub fn sendc_repeat(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            text: &str,
-            times: i32,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_repeat(ami_handler, text, times)
-        }
-
-        /// Calls `repeat` of `Clerk`, whose reply is polled for.
-        pub fn sendp_repeat(&self, text: &str, times: i32) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_repeat(text, times)
-        }
-
-        /// Calls `colleague` of `Clerk`. The reply goes to `colleague` of the
-        /// handler, or to `colleague_excep`; without a handler, nowhere.
-        pub fn sendc_colleague(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            other: Option<&ClerkRef>,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_colleague(ami_handler, other)
-        }
-
-        /// Calls `colleague` of `Clerk`, whose reply is polled for.
-        pub fn sendp_colleague(&self, other: Option<&ClerkRef>) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_colleague(other)
-        }
-
-        /// Calls `named` of `Clerk`. The reply goes to `named` of the
-        /// handler, or to `named_excep`; without a handler, nowhere.
-        pub fn sendc_named(
-            &self,
-            ami_handler: Option<&AmiClerkHandlerRef>,
-            handler: i32,
-            context: &codegen::Context,
-        ) -> codegen::Result<()> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendc_named(ami_handler, handler, context)
-        }
-
-        /// Calls `named` of `Clerk`, whose reply is polled for.
-        pub fn sendp_named(
-            &self,
-            handler: i32,
-            context: &codegen::Context,
-        ) -> codegen::Result<AmiClerkPoller> {
-            let object: ClerkRef = codegen::Reference::from_object(self.0.clone());
-            object.sendp_named(handler, context)
-        }
-    }
-
-    /// A call of a [`Office`], whose reply is polled for.
-    #[derive(Debug, Clone)]
-    pub struct AmiOfficePoller(codegen::Poller);
-
-    impl AmiOfficePoller {
-        /// Takes what [`close`](Office::close) has returned, and waits
-        /// for it no longer than this.
-        pub fn close(
-            &self,
-            timeout: Option<::std::time::Duration>,
-        ) -> Result<(), office::CloseError> {
-            self.0.take("close", timeout, |reply| {
-                if let Some(exception) = reply.user_exception()? {
-                    return Err(match exception.repository_id() {
-                        Closed::REPOSITORY_ID => exception.decode::<Closed>()?.into(),
-                        _ => exception.unlisted().into(),
-                    });
-                }
-                Ok(reply.no_results()?)
-            })
-        }
-    }
-
-    impl codegen::Pollable for AmiOfficePoller {
-        fn poller(&self) -> &codegen::Poller {
-            &self.0
-        }
-    }
-
-    impl ::std::ops::Deref for AmiOfficePoller {
-        type Target = codegen::Poller;
-
-        fn deref(&self) -> &codegen::Poller {
-            &self.0
-        }
-    }
-
-    /// Turns a [`Office`] into a servant, which an object adapter can activate.
-    pub struct OfficeSkeleton<T: ?Sized>(::std::sync::Arc<T>);
-
-    impl<T: Office> OfficeSkeleton<T> {
-        /// A skeleton for this servant.
-        pub fn new(servant: T) -> Self {
-            Self(::std::sync::Arc::new(servant))
-        }
-    }
-
-    impl<T: Office + ?Sized> OfficeSkeleton<T> {
-        /// A skeleton for a servant that is shared with others.
-        pub fn from_arc(servant: ::std::sync::Arc<T>) -> Self {
-            Self(servant)
-        }
-
-        #[doc(hidden)]
-        pub fn dispatch_close(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            request.arguments(|_| Ok(()))?;
-            match servant.close() {
-                Ok(()) => request.reply(|_| Ok(())),
-                Err(office::CloseError::Closed(exception)) => request.raise(&exception),
-                Err(office::CloseError::System(exception)) => Err(exception),
-            }
-        }
-    }
-
-    impl<T: ?Sized> Clone for OfficeSkeleton<T> {
-        fn clone(&self) -> Self {
-            Self(::std::clone::Clone::clone(&self.0))
-        }
-    }
-
-    impl<T: Office + ?Sized + 'static> codegen::Servant for OfficeSkeleton<T> {
-        fn interface(&self) -> &'static codegen::Interface {
-            <OfficeRef as codegen::Reference>::INTERFACE
-        }
-
-        fn identity(&self) -> codegen::ServantIdentity {
-            codegen::ServantIdentity::of(&self.0)
-        }
-
-        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                <OfficeRef as codegen::Reference>::INTERFACE.operations,
-                3618373541107332531,
-                &[11, 1, 11, 3, 0, 3],
-            );
-            self.dispatch_at(OPERATIONS.find(request.operation()), request)
-        }
-
-        #[inline]
-        fn dispatch_at(
-            &self,
-            operation: Option<usize>,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            match operation {
-                Some(0) => NamedSkeleton::<T>::dispatch_name(&self.0, request),
-                Some(1) => ClerkSkeleton::<T>::dispatch_log(&self.0, request),
-                Some(2) => ClerkSkeleton::<T>::dispatch_wait(&self.0, request),
-                Some(3) => ClerkSkeleton::<T>::dispatch_set_balance(&self.0, request),
-                Some(4) => ClerkSkeleton::<T>::dispatch_balance(&self.0, request),
-                Some(5) => ClerkSkeleton::<T>::dispatch_shift(&self.0, request),
-                Some(6) => Self::dispatch_close(&self.0, request),
-                Some(7) => ClerkSkeleton::<T>::dispatch_file(&self.0, request),
-                Some(8) => ClerkSkeleton::<T>::dispatch_repeat(&self.0, request),
-                Some(9) => ClerkSkeleton::<T>::dispatch_colleague(&self.0, request),
-                Some(10) => ClerkSkeleton::<T>::dispatch_named(&self.0, request),
-                Some(11) => ClerkSkeleton::<T>::dispatch_quick(&self.0, request),
-                _ => request.implicit_operation(<OfficeRef as codegen::Reference>::INTERFACE),
-            }
-        }
-
-        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
-            let mut view = None;
-            codegen::view::<dyn Office>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            codegen::view::<dyn Named>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            codegen::view::<dyn Clerk>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            view
-        }
-    }
-
-    impl<T: Office + ?Sized + 'static> codegen::Skeleton for OfficeSkeleton<T> {
-        type Reference = OfficeRef;
-    }
-
-    /// Definitions in the scope of the interface `desks::Office`.
-    pub mod office {
-        use ::taut::codegen::{self, UserException as _};
-
-        /// Why the operation `desks::Office::close` failed.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum CloseError {
-            /// The exception `desks::Closed`.
-            Closed(super::Closed),
-            /// Any standard exception.
-            System(codegen::SystemException),
-        }
-
-        impl From<super::Closed> for CloseError {
-            fn from(exception: super::Closed) -> Self {
-                Self::Closed(exception)
-            }
-        }
-
-        impl From<codegen::SystemException> for CloseError {
-            fn from(exception: codegen::SystemException) -> Self {
-                Self::System(exception)
-            }
-        }
-
-        impl ::std::fmt::Display for CloseError {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                match self {
-                    Self::Closed(exception) => ::std::fmt::Display::fmt(exception, f),
-                    Self::System(exception) => ::std::fmt::Display::fmt(exception, f),
-                }
-            }
-        }
-
-        impl ::std::error::Error for CloseError {
-            fn source(&self) -> Option<&(dyn ::std::error::Error + 'static)> {
-                match self {
-                    Self::Closed(exception) => Some(exception),
-                    Self::System(exception) => Some(exception),
-                }
-            }
-        }
-
-        impl codegen::OperationError for CloseError {
-            fn of_raised(
-                exception: &codegen::RaisedException<'_>,
-            ) -> codegen::Result<Option<Self>> {
-                Ok(Some(match exception.repository_id() {
-                    super::Closed::REPOSITORY_ID => exception.decode::<super::Closed>()?.into(),
-                    _ => return Ok(None),
-                }))
-            }
-        }
-    }
-
-    /// Takes the replies to asynchronous calls of `desks::Office`.
-    pub trait AmiOfficeHandler: AmiClerkHandler {
-        /// Takes what the operation `close` has returned.
-        fn close(&self) -> codegen::Result<()>;
-
-        /// Takes the exception that the operation `close` has raised.
-        fn close_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()>;
-    }
-
-    impl<T: AmiOfficeHandler + ?Sized> AmiOfficeHandler for ::std::sync::Arc<T> {
-        fn close(&self) -> codegen::Result<()> {
-            (**self).close()
-        }
-
-        fn close_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            (**self).close_excep(excep_holder)
-        }
-    }
-
-    /// A reference to a [`AmiOfficeHandler`], wherever it is.
-    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-    pub struct AmiOfficeHandlerRef(codegen::ObjectRef);
-
-    codegen::reference! {
-        AmiOfficeHandlerRef: "IDL:desks/AMI_OfficeHandler:1.0", bases: ["IDL:omg.org/Messaging/ReplyHandler:1.0", "IDL:desks/AMI_NamedHandler:1.0", "IDL:desks/AMI_ClerkHandler:1.0"], operations: [
-            "shift_excep",
-            "colleague",
-            "file",
-            "shift",
-            "get_balance",
-            "set_balance",
-            "named_excep",
-            "get_name",
-            "close_excep",
-            "colleague_excep",
-            "repeat_excep",
-            "get_name_excep",
-            "wait_excep",
-            "get_balance_excep",
-            "wait",
-            "set_balance_excep",
-            "file_excep",
-            "repeat",
-            "close",
-            "named"
-        ]
-    }
-
-    impl codegen::Typed for AmiOfficeHandlerRef {
-        fn type_code() -> codegen::TypeCode {
-            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:desks/AMI_OfficeHandler:1.0",
-                    "AMI_OfficeHandler",
-                )
-            });
-            TYPE_CODE.get()
-        }
-    }
-
-    impl From<AmiOfficeHandlerRef> for ::taut::ami::ReplyHandlerRef {
-        fn from(reference: AmiOfficeHandlerRef) -> Self {
-            codegen::Reference::from_object(codegen::Reference::into_object(reference))
-        }
-    }
-
-    impl From<AmiOfficeHandlerRef> for AmiNamedHandlerRef {
-        fn from(reference: AmiOfficeHandlerRef) -> Self {
-            codegen::Reference::from_object(codegen::Reference::into_object(reference))
-        }
-    }
-
-    impl From<AmiOfficeHandlerRef> for AmiClerkHandlerRef {
-        fn from(reference: AmiOfficeHandlerRef) -> Self {
-            codegen::Reference::from_object(codegen::Reference::into_object(reference))
-        }
-    }
-
-    impl AmiOfficeHandler for AmiOfficeHandlerRef {
-        fn close(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiOfficeHandler, _, _>(
-                &self.0,
-                || ("close", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.close(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("close"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn close_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiOfficeHandler, _, _>(
-                &self.0,
-                || ("close_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.close_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("close_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-    }
-
-    impl ::taut::ami::ReplyHandler for AmiOfficeHandlerRef {}
-
-    impl AmiNamedHandler for AmiOfficeHandlerRef {
-        fn get_name(&self, ami_return_val: &str) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiNamedHandler, _, _>(
-                &self.0,
-                || ("get_name", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.get_name(ami_return_val),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_name"), |out| {
-                            ami_return_val.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn get_name_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiNamedHandler, _, _>(
-                &self.0,
-                || ("get_name_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.get_name_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_name_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-    }
-
-    impl AmiClerkHandler for AmiOfficeHandlerRef {
-        fn get_balance(&self, ami_return_val: i32) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("get_balance", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.get_balance(ami_return_val),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_balance"), |out| {
-                            ami_return_val.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn get_balance_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("get_balance_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.get_balance_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_balance_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn set_balance(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("set_balance", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.set_balance(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("set_balance"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn set_balance_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("set_balance_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.set_balance_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("set_balance_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn file(&self, ami_return_val: i32) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("file", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.file(ami_return_val),
-                    None => self
-                        .0
-                        .call(codegen::operation!("file"), |out| {
-                            ami_return_val.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn file_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("file_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.file_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("file_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn shift(&self, place: f64, before: &str) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("shift", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.shift(place, before),
-                    None => self
-                        .0
-                        .call(codegen::operation!("shift"), |out| {
-                            place.encode(out)?;
-                            before.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn shift_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("shift_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.shift_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("shift_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn wait(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("wait", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.wait(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("wait"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn wait_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("wait_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.wait_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("wait_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn repeat(&self, ami_return_val: &str) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("repeat", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.repeat(ami_return_val),
-                    None => self
-                        .0
-                        .call(codegen::operation!("repeat"), |out| {
-                            codegen::WideString::encode(ami_return_val, out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn repeat_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("repeat_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.repeat_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("repeat_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn colleague(&self, ami_return_val: Option<&ClerkRef>) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("colleague", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.colleague(ami_return_val),
-                    None => self
-                        .0
-                        .call(codegen::operation!("colleague"), |out| {
-                            ami_return_val.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn colleague_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("colleague_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.colleague_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("colleague_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn named(&self, ami_return_val: &str) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("named", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.named(ami_return_val),
-                    None => self
-                        .0
-                        .call(codegen::operation!("named"), |out| {
-                            ami_return_val.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn named_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiClerkHandler, _, _>(
-                &self.0,
-                || ("named_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.named_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("named_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-    }
-
-    /// Methods that return futures.
-    impl AmiOfficeHandlerRef {
-        /// [`close`](AmiOfficeHandler::close) as a future.
-        #[inline]
-        pub fn close_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("close"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// [`close_excep`](AmiOfficeHandler::close_excep) as a future.
-        #[inline]
-        pub fn close_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("close_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `get_name`, which is inherited from `AmiNamedHandler`, as a future.
-        #[inline]
-        pub fn get_name_async(&self, ami_return_val: &str) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_name"),
-                |out| ami_return_val.encode(out),
-                Some(|input, out| {
-                    let ami_return_val: String = String::decode(input)?;
-                    ami_return_val.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `get_name_excep`, which is inherited from `AmiNamedHandler`, as a future.
-        #[inline]
-        pub fn get_name_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_name_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `get_balance`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn get_balance_async(&self, ami_return_val: i32) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_balance"),
-                |out| ami_return_val.encode(out),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `get_balance_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn get_balance_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_balance_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `set_balance`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn set_balance_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("set_balance"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `set_balance_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn set_balance_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("set_balance_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `file`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn file_async(&self, ami_return_val: i32) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("file"),
-                |out| ami_return_val.encode(out),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `file_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn file_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("file_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `shift`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn shift_async(&self, place: f64, before: &str) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("shift"),
-                |out| {
-                    place.encode(out)?;
-                    before.encode(out)
-                },
-                Some(|input, out| {
-                    let place: f64 = f64::decode(input)?;
-                    place.encode(out)?;
-                    let before: String = String::decode(input)?;
-                    before.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `shift_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn shift_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("shift_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `wait`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn wait_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("wait"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `wait_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn wait_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("wait_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `repeat`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn repeat_async(&self, ami_return_val: &str) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("repeat"),
-                |out| codegen::WideString::encode(ami_return_val, out),
-                Some(|input, out| {
-                    let ami_return_val: String = codegen::WideString::decode(input)?;
-                    codegen::WideString::encode(&ami_return_val, out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `repeat_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn repeat_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("repeat_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `colleague`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn colleague_async(
-            &self,
-            ami_return_val: Option<&ClerkRef>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("colleague"),
-                |out| ami_return_val.encode(out),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `colleague_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn colleague_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("colleague_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `named`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn named_async(&self, ami_return_val: &str) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("named"),
-                |out| ami_return_val.encode(out),
-                Some(|input, out| {
-                    let ami_return_val: String = String::decode(input)?;
-                    ami_return_val.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// `named_excep`, which is inherited from `AmiClerkHandler`, as a future.
-        #[inline]
-        pub fn named_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("named_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-    }
-
-    /// Turns a [`AmiOfficeHandler`] into a servant, which an object adapter can activate.
-    pub struct AmiOfficeHandlerSkeleton<T: ?Sized>(::std::sync::Arc<T>);
-
-    impl<T: AmiOfficeHandler> AmiOfficeHandlerSkeleton<T> {
-        /// A skeleton for this servant.
-        pub fn new(servant: T) -> Self {
-            Self(::std::sync::Arc::new(servant))
-        }
-    }
-
-    impl<T: AmiOfficeHandler + ?Sized> AmiOfficeHandlerSkeleton<T> {
-        /// A skeleton for a servant that is shared with others.
-        pub fn from_arc(servant: ::std::sync::Arc<T>) -> Self {
-            Self(servant)
-        }
-
-        #[doc(hidden)]
-        pub fn dispatch_close(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            request.arguments(|_| Ok(()))?;
-            servant.close()?;
-            request.reply(|_| Ok(()))
-        }
-
-        #[doc(hidden)]
-        pub fn dispatch_close_excep(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            let excep_holder = request
-                .arguments(Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode)?;
-            servant.close_excep(excep_holder.as_ref())?;
-            request.reply(|_| Ok(()))
-        }
-    }
-
-    impl<T: ?Sized> Clone for AmiOfficeHandlerSkeleton<T> {
-        fn clone(&self) -> Self {
-            Self(::std::clone::Clone::clone(&self.0))
-        }
-    }
-
-    impl<T: AmiOfficeHandler + ?Sized + 'static> codegen::Servant for AmiOfficeHandlerSkeleton<T> {
-        fn interface(&self) -> &'static codegen::Interface {
-            <AmiOfficeHandlerRef as codegen::Reference>::INTERFACE
-        }
-
-        fn identity(&self) -> codegen::ServantIdentity {
-            codegen::ServantIdentity::of(&self.0)
-        }
-
-        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                <AmiOfficeHandlerRef as codegen::Reference>::INTERFACE.operations,
-                8561163718641405559,
-                &[2, 0, 0, 15, 4, 13, 9, 0, 7, 0],
-            );
-            self.dispatch_at(OPERATIONS.find(request.operation()), request)
-        }
-
-        #[inline]
-        fn dispatch_at(
-            &self,
-            operation: Option<usize>,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            match operation {
-                Some(0) => AmiClerkHandlerSkeleton::<T>::dispatch_shift_excep(&self.0, request),
-                Some(1) => AmiClerkHandlerSkeleton::<T>::dispatch_colleague(&self.0, request),
-                Some(2) => AmiClerkHandlerSkeleton::<T>::dispatch_file(&self.0, request),
-                Some(3) => AmiClerkHandlerSkeleton::<T>::dispatch_shift(&self.0, request),
-                Some(4) => AmiClerkHandlerSkeleton::<T>::dispatch_get_balance(&self.0, request),
-                Some(5) => AmiClerkHandlerSkeleton::<T>::dispatch_set_balance(&self.0, request),
-                Some(6) => AmiClerkHandlerSkeleton::<T>::dispatch_named_excep(&self.0, request),
-                Some(7) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name(&self.0, request),
-                Some(8) => Self::dispatch_close_excep(&self.0, request),
-                Some(9) => AmiClerkHandlerSkeleton::<T>::dispatch_colleague_excep(&self.0, request),
-                Some(10) => AmiClerkHandlerSkeleton::<T>::dispatch_repeat_excep(&self.0, request),
-                Some(11) => AmiNamedHandlerSkeleton::<T>::dispatch_get_name_excep(&self.0, request),
-                Some(12) => AmiClerkHandlerSkeleton::<T>::dispatch_wait_excep(&self.0, request),
-                Some(13) => {
-                    AmiClerkHandlerSkeleton::<T>::dispatch_get_balance_excep(&self.0, request)
-                }
-                Some(14) => AmiClerkHandlerSkeleton::<T>::dispatch_wait(&self.0, request),
-                Some(15) => {
-                    AmiClerkHandlerSkeleton::<T>::dispatch_set_balance_excep(&self.0, request)
-                }
-                Some(16) => AmiClerkHandlerSkeleton::<T>::dispatch_file_excep(&self.0, request),
-                Some(17) => AmiClerkHandlerSkeleton::<T>::dispatch_repeat(&self.0, request),
-                Some(18) => Self::dispatch_close(&self.0, request),
-                Some(19) => AmiClerkHandlerSkeleton::<T>::dispatch_named(&self.0, request),
-                _ => request
-                    .implicit_operation(<AmiOfficeHandlerRef as codegen::Reference>::INTERFACE),
-            }
-        }
-
-        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
-            let mut view = None;
-            codegen::view::<dyn AmiOfficeHandler>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            codegen::view::<dyn ::taut::ami::ReplyHandler>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            codegen::view::<dyn AmiNamedHandler>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            codegen::view::<dyn AmiClerkHandler>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
-            });
-            view
-        }
-    }
-
-    impl<T: AmiOfficeHandler + ?Sized + 'static> codegen::Skeleton for AmiOfficeHandlerSkeleton<T> {
-        type Reference = AmiOfficeHandlerRef;
-    }
-
-    /// Names that are implied are taken here.
+    /// Names that are implied are taken here, those of an attribute by an operation behind it.
     pub trait Awkward: Send + Sync {
         /// Performs the operation `op`.
-        fn op(&self, ami_handler: i32) -> codegen::Result<()>;
+        fn op(
+            &self,
+            ami_handler: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+        ) -> codegen::Result<()>;
 
         /// Performs the operation `op_excep`.
         fn op_excep(&self) -> codegen::Result<(i32, i32)>;
 
-        /// Performs the operation `get_size`.
-        fn get_size(&self) -> codegen::Result<()>;
-
         /// Reads the attribute `size`.
         fn size(&self) -> codegen::Result<i32>;
+
+        /// Performs the operation `get_size`.
+        fn get_size(&self) -> codegen::Result<()>;
 
         /// Performs the operation `sendc_op`.
         fn sendc_op(&self) -> codegen::Result<()>;
@@ -4691,28 +3613,33 @@ pub mod desks {
         /// Performs the operation `type`.
         fn r#type(&self, timeout: i32) -> codegen::Result<codegen::Any>;
 
-        /// Performs the operation `many`.
-        fn many(&self, a: i32, b: i32, c: i32, d: i32, e: i32, f: i32) -> codegen::Result<()>;
-
         /// Performs the operation `none`.
         fn none(&self) -> codegen::Result<()>;
     }
 
     impl<T: Awkward + ?Sized> Awkward for ::std::sync::Arc<T> {
-        fn op(&self, ami_handler: i32) -> codegen::Result<()> {
-            (**self).op(ami_handler)
+        fn op(
+            &self,
+            ami_handler: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+        ) -> codegen::Result<()> {
+            (**self).op(ami_handler, b, c, d, e, f)
         }
 
         fn op_excep(&self) -> codegen::Result<(i32, i32)> {
             (**self).op_excep()
         }
 
-        fn get_size(&self) -> codegen::Result<()> {
-            (**self).get_size()
-        }
-
         fn size(&self) -> codegen::Result<i32> {
             (**self).size()
+        }
+
+        fn get_size(&self) -> codegen::Result<()> {
+            (**self).get_size()
         }
 
         fn sendc_op(&self) -> codegen::Result<()> {
@@ -4727,10 +3654,6 @@ pub mod desks {
             (**self).r#type(timeout)
         }
 
-        fn many(&self, a: i32, b: i32, c: i32, d: i32, e: i32, f: i32) -> codegen::Result<()> {
-            (**self).many(a, b, c, d, e, f)
-        }
-
         fn none(&self) -> codegen::Result<()> {
             (**self).none()
         }
@@ -4743,14 +3666,13 @@ pub mod desks {
     codegen::reference! {
         AwkwardRef: "IDL:desks/Awkward:1.0", bases: [], operations: [
             "_get_size",
-            "many",
-            "sendc_op",
-            "none",
-            "type",
             "index",
-            "op_excep",
+            "get_size",
             "op",
-            "get_size"
+            "type",
+            "none",
+            "sendc_op",
+            "op_excep"
         ]
     }
 
@@ -4764,15 +3686,30 @@ pub mod desks {
     }
 
     impl Awkward for AwkwardRef {
-        fn op(&self, ami_handler: i32) -> codegen::Result<()> {
+        fn op(
+            &self,
+            ami_handler: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+        ) -> codegen::Result<()> {
             codegen::collocated::<dyn Awkward, _, _>(
                 &self.0,
                 || ("op", codegen::Passes::Values),
                 |servant| match servant {
-                    Some(servant) => servant.op(ami_handler),
+                    Some(servant) => servant.op(ami_handler, b, c, d, e, f),
                     None => self
                         .0
-                        .call(codegen::operation!("op"), |out| ami_handler.encode(out))?
+                        .call(codegen::operation!("op"), |out| {
+                            ami_handler.encode(out)?;
+                            b.encode(out)?;
+                            c.encode(out)?;
+                            d.encode(out)?;
+                            e.encode(out)?;
+                            f.encode(out)
+                        })?
                         .no_results(),
                 },
             )
@@ -4792,20 +3729,6 @@ pub mod desks {
             )
         }
 
-        fn get_size(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn Awkward, _, _>(
-                &self.0,
-                || ("get_size", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.get_size(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_size"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-
         fn size(&self) -> codegen::Result<i32> {
             codegen::collocated::<dyn Awkward, _, _>(
                 &self.0,
@@ -4816,6 +3739,20 @@ pub mod desks {
                         .0
                         .call(codegen::operation!("_get_size"), |_| Ok(()))?
                         .results(i32::decode),
+                },
+            )
+        }
+
+        fn get_size(&self) -> codegen::Result<()> {
+            codegen::collocated::<dyn Awkward, _, _>(
+                &self.0,
+                || ("get_size", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.get_size(),
+                    None => self
+                        .0
+                        .call(codegen::operation!("get_size"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -4862,27 +3799,6 @@ pub mod desks {
             )
         }
 
-        fn many(&self, a: i32, b: i32, c: i32, d: i32, e: i32, f: i32) -> codegen::Result<()> {
-            codegen::collocated::<dyn Awkward, _, _>(
-                &self.0,
-                || ("many", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.many(a, b, c, d, e, f),
-                    None => self
-                        .0
-                        .call(codegen::operation!("many"), |out| {
-                            a.encode(out)?;
-                            b.encode(out)?;
-                            c.encode(out)?;
-                            d.encode(out)?;
-                            e.encode(out)?;
-                            f.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
         fn none(&self) -> codegen::Result<()> {
             codegen::collocated::<dyn Awkward, _, _>(
                 &self.0,
@@ -4902,10 +3818,25 @@ pub mod desks {
     impl AwkwardRef {
         /// [`op`](Awkward::op) as a future.
         #[inline]
-        pub fn op_async(&self, ami_handler: i32) -> codegen::ReplyFuture<()> {
+        pub fn op_async(
+            &self,
+            ami_handler: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+        ) -> codegen::ReplyFuture<()> {
             self.0.call_async(
                 codegen::operation!("op"),
-                |out| ami_handler.encode(out),
+                |out| {
+                    ami_handler.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)?;
+                    d.encode(out)?;
+                    e.encode(out)?;
+                    f.encode(out)
+                },
                 None,
                 |reply| reply.no_results(),
             )
@@ -4922,17 +3853,6 @@ pub mod desks {
             )
         }
 
-        /// [`get_size`](Awkward::get_size) as a future.
-        #[inline]
-        pub fn get_size_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_size"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
         /// [`size`](Awkward::size) as a future.
         #[inline]
         pub fn size_async(&self) -> codegen::ReplyFuture<i32> {
@@ -4941,6 +3861,17 @@ pub mod desks {
                 |_| Ok(()),
                 None,
                 |reply| reply.results(i32::decode),
+            )
+        }
+
+        /// [`get_size`](Awkward::get_size) as a future.
+        #[inline]
+        pub fn get_size_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("get_size"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
             )
         }
 
@@ -4977,32 +3908,6 @@ pub mod desks {
             )
         }
 
-        /// [`many`](Awkward::many) as a future.
-        #[inline]
-        pub fn many_async(
-            &self,
-            a: i32,
-            b: i32,
-            c: i32,
-            d: i32,
-            e: i32,
-            f: i32,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("many"),
-                |out| {
-                    a.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)?;
-                    d.encode(out)?;
-                    e.encode(out)?;
-                    f.encode(out)
-                },
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
         /// [`none`](Awkward::none) as a future.
         #[inline]
         pub fn none_async(&self) -> codegen::ReplyFuture<()> {
@@ -5017,7 +3922,9 @@ pub mod desks {
 
     /// Methods whose replies go to reply handlers, or are polled for.
     impl AwkwardRef {
-        const AMI_OP: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_OP: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("op"),
+            rewrite: None,
             reply: "op",
             exception: "op_ami_excep",
             results: |_, _| Ok(()),
@@ -5026,32 +3933,52 @@ pub mod desks {
 
         /// Calls `op` of `Awkward`. The reply goes to `op` of the
         /// handler, or to `op_ami_excep`; without a handler, nowhere.
+        #[allow(clippy::too_many_arguments)]
         pub fn sendc_ami_op(
             &self,
             ami_handler_: Option<&AmiAmiAwkwardHandlerRef>,
             ami_handler: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
         ) -> codegen::Result<()> {
-            let ami_handler_ = ami_handler_.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("op"),
-                |out| ami_handler.encode(out),
-                None,
-                (ami_handler_, &Self::AMI_OP),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_OP, ami_handler_, |out| {
+                    ami_handler.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)?;
+                    d.encode(out)?;
+                    e.encode(out)?;
+                    f.encode(out)
+                })
         }
 
         /// Calls `op` of `Awkward`, whose reply is polled for.
-        pub fn sendp_op(&self, ami_handler: i32) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("op"),
-                |out| ami_handler.encode(out),
-                None,
-                &Self::AMI_OP,
-            );
+        pub fn sendp_op(
+            &self,
+            ami_handler: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+        ) -> codegen::Result<AmiAwkwardPoller> {
+            let poller = self.0.call_with_poller(&Self::AMI_OP, |out| {
+                ami_handler.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)?;
+                d.encode(out)?;
+                e.encode(out)?;
+                f.encode(out)
+            });
             poller.map(AmiAwkwardPoller)
         }
 
-        const AMI_OP_EXCEP: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_OP_EXCEP: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("op_excep"),
+            rewrite: None,
             reply: "op_excep",
             exception: "op_excep_excep",
             results: |input, out| {
@@ -5070,27 +3997,19 @@ pub mod desks {
             &self,
             ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("op_excep"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_OP_EXCEP),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_OP_EXCEP, ami_handler, |_| Ok(()))
         }
 
         /// Calls `op_excep` of `Awkward`, whose reply is polled for.
         pub fn sendp_op_excep(&self) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("op_excep"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_OP_EXCEP,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_OP_EXCEP, |_| Ok(()));
             poller.map(AmiAwkwardPoller)
         }
 
-        const AMI_GET_SIZE: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_GET_SIZE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("get_size"),
+            rewrite: None,
             reply: "get_size",
             exception: "get_size_excep",
             results: |_, _| Ok(()),
@@ -5103,64 +4022,19 @@ pub mod desks {
             &self,
             ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("get_size"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_GET_SIZE),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_GET_SIZE, ami_handler, |_| Ok(()))
         }
 
         /// Calls `get_size` of `Awkward`, whose reply is polled for.
         pub fn sendp_get_size(&self) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("get_size"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_GET_SIZE,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_GET_SIZE, |_| Ok(()));
             poller.map(AmiAwkwardPoller)
         }
 
-        const AMI_GET_AMI_SIZE: codegen::ReplyOperations = codegen::ReplyOperations {
-            reply: "get_ami_size",
-            exception: "get_ami_size_excep",
-            results: |input, out| {
-                let value: i32 = i32::decode(input)?;
-                value.encode(out)?;
-                Ok(())
-            },
-            raised: |_, _| Ok(false),
-        };
-
-        /// Calls `size` of `Awkward`. The reply goes to `get_ami_size` of the
-        /// handler, or to `get_ami_size_excep`; without a handler, nowhere.
-        pub fn sendc_ami_get_size(
-            &self,
-            ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
-        ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("_get_size"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_GET_AMI_SIZE),
-            )
-        }
-
-        /// Calls `size` of `Awkward`, whose reply is polled for.
-        pub fn sendp_ami_get_size(&self) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("_get_size"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_GET_AMI_SIZE,
-            );
-            poller.map(AmiAwkwardPoller)
-        }
-
-        const AMI_SENDC_OP: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_SENDC_OP: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("sendc_op"),
+            rewrite: None,
             reply: "sendc_op",
             exception: "sendc_op_excep",
             results: |_, _| Ok(()),
@@ -5173,27 +4047,19 @@ pub mod desks {
             &self,
             ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("sendc_op"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_SENDC_OP),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_SENDC_OP, ami_handler, |_| Ok(()))
         }
 
         /// Calls `sendc_op` of `Awkward`, whose reply is polled for.
         pub fn sendp_sendc_op(&self) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("sendc_op"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_SENDC_OP,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_SENDC_OP, |_| Ok(()));
             poller.map(AmiAwkwardPoller)
         }
 
-        const AMI_INDEX: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_INDEX: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("index"),
+            rewrite: None,
             reply: "index",
             exception: "index_excep",
             results: |input, out| {
@@ -5210,27 +4076,19 @@ pub mod desks {
             &self,
             ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("index"),
-                |_| Ok(()),
-                None,
-                (ami_handler, &Self::AMI_INDEX),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_INDEX, ami_handler, |_| Ok(()))
         }
 
         /// Calls `index` of `Awkward`, whose reply is polled for.
         pub fn sendp_index(&self) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("index"),
-                |_| Ok(()),
-                None,
-                &Self::AMI_INDEX,
-            );
+            let poller = self.0.call_with_poller(&Self::AMI_INDEX, |_| Ok(()));
             poller.map(AmiAwkwardPoller)
         }
 
-        const AMI_TYPE: codegen::ReplyOperations = codegen::ReplyOperations {
+        const AMI_TYPE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("type"),
+            rewrite: None,
             reply: "type",
             exception: "type_excep",
             results: |input, out| {
@@ -5248,85 +4106,44 @@ pub mod desks {
             ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
             timeout: i32,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("type"),
-                |out| timeout.encode(out),
-                None,
-                (ami_handler, &Self::AMI_TYPE),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_TYPE, ami_handler, |out| timeout.encode(out))
         }
 
         /// Calls `type` of `Awkward`, whose reply is polled for.
         pub fn sendp_type(&self, timeout: i32) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("type"),
-                |out| timeout.encode(out),
-                None,
-                &Self::AMI_TYPE,
-            );
+            let poller = self
+                .0
+                .call_with_poller(&Self::AMI_TYPE, |out| timeout.encode(out));
             poller.map(AmiAwkwardPoller)
         }
 
-        const AMI_MANY: codegen::ReplyOperations = codegen::ReplyOperations {
-            reply: "many",
-            exception: "many_excep",
-            results: |_, _| Ok(()),
+        const AMI_GET_AMI_SIZE: codegen::AmiOperation = codegen::AmiOperation {
+            called: codegen::operation!("_get_size"),
+            rewrite: None,
+            reply: "get_ami_size",
+            exception: "get_ami_size_excep",
+            results: |input, out| {
+                let value: i32 = i32::decode(input)?;
+                value.encode(out)?;
+                Ok(())
+            },
             raised: |_, _| Ok(false),
         };
 
-        /// Calls `many` of `Awkward`. The reply goes to `many` of the
-        /// handler, or to `many_excep`; without a handler, nowhere.
-        #[allow(clippy::too_many_arguments)]
-        pub fn sendc_many(
+        /// Calls `size` of `Awkward`. The reply goes to `get_ami_size` of the
+        /// handler, or to `get_ami_size_excep`; without a handler, nowhere.
+        pub fn sendc_ami_get_size(
             &self,
             ami_handler: Option<&AmiAmiAwkwardHandlerRef>,
-            a: i32,
-            b: i32,
-            c: i32,
-            d: i32,
-            e: i32,
-            f: i32,
         ) -> codegen::Result<()> {
-            let ami_handler = ami_handler.map(codegen::Reference::as_object);
-            self.0.call_with_handler(
-                codegen::operation!("many"),
-                |out| {
-                    a.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)?;
-                    d.encode(out)?;
-                    e.encode(out)?;
-                    f.encode(out)
-                },
-                None,
-                (ami_handler, &Self::AMI_MANY),
-            )
+            self.0
+                .call_with_handler(&Self::AMI_GET_AMI_SIZE, ami_handler, |_| Ok(()))
         }
 
-        /// Calls `many` of `Awkward`, whose reply is polled for.
-        pub fn sendp_many(
-            &self,
-            a: i32,
-            b: i32,
-            c: i32,
-            d: i32,
-            e: i32,
-            f: i32,
-        ) -> codegen::Result<AmiAwkwardPoller> {
-            let poller = self.0.call_with_poller(
-                codegen::operation!("many"),
-                |out| {
-                    a.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)?;
-                    d.encode(out)?;
-                    e.encode(out)?;
-                    f.encode(out)
-                },
-                None,
-                &Self::AMI_MANY,
-            );
+        /// Calls `size` of `Awkward`, whose reply is polled for.
+        pub fn sendp_ami_get_size(&self) -> codegen::Result<AmiAwkwardPoller> {
+            let poller = self.0.call_with_poller(&Self::AMI_GET_AMI_SIZE, |_| Ok(()));
             poller.map(AmiAwkwardPoller)
         }
     }
@@ -5339,7 +4156,7 @@ pub mod desks {
         /// Takes what [`op`](Awkward::op) has returned, and waits
         /// for it no longer than this.
         pub fn op(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
-            self.0.take("op", timeout, |reply| reply.no_results())
+            self.0.take("op", timeout)?.outcome(|_| Ok(()))
         }
 
         /// Takes what [`op_excep`](Awkward::op_excep) has returned, and waits
@@ -5348,36 +4165,28 @@ pub mod desks {
             &self,
             timeout: Option<::std::time::Duration>,
         ) -> codegen::Result<(i32, i32)> {
-            self.0.take("op_excep", timeout, |reply| {
-                reply.results(|input| Ok((i32::decode(input)?, i32::decode(input)?)))
-            })
+            self.0
+                .take("op_excep", timeout)?
+                .outcome(|input| Ok((i32::decode(input)?, i32::decode(input)?)))
         }
 
         /// Takes what [`get_size`](Awkward::get_size) has returned, and waits
         /// for it no longer than this.
         pub fn get_size(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
-            self.0.take("get_size", timeout, |reply| reply.no_results())
-        }
-
-        /// Takes what [`size`](Awkward::size) has returned, and waits
-        /// for it no longer than this.
-        pub fn get_ami_size(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<i32> {
-            self.0
-                .take("get_ami_size", timeout, |reply| reply.results(i32::decode))
+            self.0.take("get_size", timeout)?.outcome(|_| Ok(()))
         }
 
         /// Takes what [`sendc_op`](Awkward::sendc_op) has returned, and waits
         /// for it no longer than this.
         pub fn sendc_op(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
-            self.0.take("sendc_op", timeout, |reply| reply.no_results())
+            self.0.take("sendc_op", timeout)?.outcome(|_| Ok(()))
         }
 
         /// Takes what [`index`](Awkward::index) has returned, and waits
         /// for it no longer than this.
         #[allow(clippy::should_implement_trait)]
         pub fn index(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<i32> {
-            self.0
-                .take("index", timeout, |reply| reply.results(i32::decode))
+            self.0.take("index", timeout)?.outcome(i32::decode)
         }
 
         /// Takes what [`type`](Awkward::type) has returned, and waits
@@ -5386,14 +4195,13 @@ pub mod desks {
             &self,
             timeout: Option<::std::time::Duration>,
         ) -> codegen::Result<codegen::Any> {
-            self.0
-                .take("type", timeout, |reply| reply.results(codegen::Any::decode))
+            self.0.take("type", timeout)?.outcome(codegen::Any::decode)
         }
 
-        /// Takes what [`many`](Awkward::many) has returned, and waits
+        /// Takes what [`size`](Awkward::size) has returned, and waits
         /// for it no longer than this.
-        pub fn many(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<()> {
-            self.0.take("many", timeout, |reply| reply.no_results())
+        pub fn get_ami_size(&self, timeout: Option<::std::time::Duration>) -> codegen::Result<i32> {
+            self.0.take("get_ami_size", timeout)?.outcome(i32::decode)
         }
     }
 
@@ -5432,8 +4240,17 @@ pub mod desks {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let ami_handler = request.arguments(i32::decode)?;
-            servant.op(ami_handler)?;
+            let (ami_handler, b, c, d, e, f) = request.arguments(|input| {
+                Ok((
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                ))
+            })?;
+            servant.op(ami_handler, b, c, d, e, f)?;
             request.reply(|_| Ok(()))
         }
 
@@ -5451,16 +4268,6 @@ pub mod desks {
         }
 
         #[doc(hidden)]
-        pub fn dispatch_get_size(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            request.arguments(|_| Ok(()))?;
-            servant.get_size()?;
-            request.reply(|_| Ok(()))
-        }
-
-        #[doc(hidden)]
         pub fn dispatch_size(
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
@@ -5468,6 +4275,16 @@ pub mod desks {
             request.arguments(|_| Ok(()))?;
             let result = servant.size()?;
             request.reply(|out| result.encode(out))
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_get_size(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            request.arguments(|_| Ok(()))?;
+            servant.get_size()?;
+            request.reply(|_| Ok(()))
         }
 
         #[doc(hidden)]
@@ -5501,25 +4318,6 @@ pub mod desks {
         }
 
         #[doc(hidden)]
-        pub fn dispatch_many(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            let (a, b, c, d, e, f) = request.arguments(|input| {
-                Ok((
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                ))
-            })?;
-            servant.many(a, b, c, d, e, f)?;
-            request.reply(|_| Ok(()))
-        }
-
-        #[doc(hidden)]
         pub fn dispatch_none(
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
@@ -5548,8 +4346,8 @@ pub mod desks {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <AwkwardRef as codegen::Reference>::INTERFACE.operations,
-                8561163718641405559,
-                &[0, 6, 0, 1, 4],
+                3618373541107332531,
+                &[1, 0, 0, 5],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -5562,14 +4360,13 @@ pub mod desks {
         ) -> codegen::Result<()> {
             match operation {
                 Some(0) => Self::dispatch_size(&self.0, request),
-                Some(1) => Self::dispatch_many(&self.0, request),
-                Some(2) => Self::dispatch_sendc_op(&self.0, request),
-                Some(3) => Self::dispatch_none(&self.0, request),
+                Some(1) => Self::dispatch_index(&self.0, request),
+                Some(2) => Self::dispatch_get_size(&self.0, request),
+                Some(3) => Self::dispatch_op(&self.0, request),
                 Some(4) => Self::dispatch_type(&self.0, request),
-                Some(5) => Self::dispatch_index(&self.0, request),
-                Some(6) => Self::dispatch_op_excep(&self.0, request),
-                Some(7) => Self::dispatch_op(&self.0, request),
-                Some(8) => Self::dispatch_get_size(&self.0, request),
+                Some(5) => Self::dispatch_none(&self.0, request),
+                Some(6) => Self::dispatch_sendc_op(&self.0, request),
+                Some(7) => Self::dispatch_op_excep(&self.0, request),
                 _ => request.implicit_operation(<AwkwardRef as codegen::Reference>::INTERFACE),
             }
         }
@@ -5607,20 +4404,20 @@ pub mod desks {
             excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
         ) -> codegen::Result<()>;
 
-        /// Takes what the operation `get_size` has returned.
-        fn get_size(&self) -> codegen::Result<()>;
-
-        /// Takes the exception that the operation `get_size` has raised.
-        fn get_size_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()>;
-
         /// Takes what reading the attribute `size` has returned.
         fn get_ami_size(&self, ami_return_val: i32) -> codegen::Result<()>;
 
         /// Takes the exception that reading the attribute `size` has raised.
         fn get_ami_size_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()>;
+
+        /// Takes what the operation `get_size` has returned.
+        fn get_size(&self) -> codegen::Result<()>;
+
+        /// Takes the exception that the operation `get_size` has raised.
+        fn get_size_excep(
             &self,
             excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
         ) -> codegen::Result<()>;
@@ -5651,15 +4448,6 @@ pub mod desks {
             &self,
             excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
         ) -> codegen::Result<()>;
-
-        /// Takes what the operation `many` has returned.
-        fn many(&self) -> codegen::Result<()>;
-
-        /// Takes the exception that the operation `many` has raised.
-        fn many_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()>;
     }
 
     impl<T: AmiAmiAwkwardHandler + ?Sized> AmiAmiAwkwardHandler for ::std::sync::Arc<T> {
@@ -5685,17 +4473,6 @@ pub mod desks {
             (**self).op_excep_excep(excep_holder)
         }
 
-        fn get_size(&self) -> codegen::Result<()> {
-            (**self).get_size()
-        }
-
-        fn get_size_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            (**self).get_size_excep(excep_holder)
-        }
-
         fn get_ami_size(&self, ami_return_val: i32) -> codegen::Result<()> {
             (**self).get_ami_size(ami_return_val)
         }
@@ -5705,6 +4482,17 @@ pub mod desks {
             excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
         ) -> codegen::Result<()> {
             (**self).get_ami_size_excep(excep_holder)
+        }
+
+        fn get_size(&self) -> codegen::Result<()> {
+            (**self).get_size()
+        }
+
+        fn get_size_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()> {
+            (**self).get_size_excep(excep_holder)
         }
 
         fn sendc_op(&self) -> codegen::Result<()> {
@@ -5739,17 +4527,6 @@ pub mod desks {
         ) -> codegen::Result<()> {
             (**self).type_excep(excep_holder)
         }
-
-        fn many(&self) -> codegen::Result<()> {
-            (**self).many()
-        }
-
-        fn many_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            (**self).many_excep(excep_holder)
-        }
     }
 
     /// A reference to a [`AmiAmiAwkwardHandler`], wherever it is.
@@ -5758,22 +4535,20 @@ pub mod desks {
 
     codegen::reference! {
         AmiAmiAwkwardHandlerRef: "IDL:desks/AMI_AMI_AwkwardHandler:1.0", bases: ["IDL:omg.org/Messaging/ReplyHandler:1.0"], operations: [
-            "op_excep",
-            "op_ami_excep",
-            "many",
-            "get_size",
-            "index_excep",
-            "type",
-            "many_excep",
-            "get_ami_size",
             "sendc_op_excep",
-            "get_size_excep",
+            "get_size",
+            "sendc_op",
+            "index_excep",
+            "index",
+            "op_ami_excep",
+            "op_excep_excep",
+            "type_excep",
             "op",
             "get_ami_size_excep",
-            "index",
-            "op_excep_excep",
-            "sendc_op",
-            "type_excep"
+            "op_excep",
+            "get_size_excep",
+            "type",
+            "get_ami_size"
         ]
     }
 
@@ -5865,39 +4640,6 @@ pub mod desks {
             )
         }
 
-        fn get_size(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
-                &self.0,
-                || ("get_size", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.get_size(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_size"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn get_size_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
-                &self.0,
-                || ("get_size_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.get_size_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("get_size_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
-
         fn get_ami_size(&self, ami_return_val: i32) -> codegen::Result<()> {
             codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
                 &self.0,
@@ -5926,6 +4668,39 @@ pub mod desks {
                     None => self
                         .0
                         .call(codegen::operation!("get_ami_size_excep"), |out| {
+                            excep_holder.encode(out)
+                        })?
+                        .no_results(),
+                },
+            )
+        }
+
+        fn get_size(&self) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
+                &self.0,
+                || ("get_size", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.get_size(),
+                    None => self
+                        .0
+                        .call(codegen::operation!("get_size"), |_| Ok(()))?
+                        .no_results(),
+                },
+            )
+        }
+
+        fn get_size_excep(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::Result<()> {
+            codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
+                &self.0,
+                || ("get_size_excep", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.get_size_excep(excep_holder),
+                    None => self
+                        .0
+                        .call(codegen::operation!("get_size_excep"), |out| {
                             excep_holder.encode(out)
                         })?
                         .no_results(),
@@ -6035,39 +4810,6 @@ pub mod desks {
                 },
             )
         }
-
-        fn many(&self) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
-                &self.0,
-                || ("many", codegen::Passes::Values),
-                |servant| match servant {
-                    Some(servant) => servant.many(),
-                    None => self
-                        .0
-                        .call(codegen::operation!("many"), |_| Ok(()))?
-                        .no_results(),
-                },
-            )
-        }
-
-        fn many_excep(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::Result<()> {
-            codegen::collocated::<dyn AmiAmiAwkwardHandler, _, _>(
-                &self.0,
-                || ("many_excep", codegen::Passes::References),
-                |servant| match servant {
-                    Some(servant) => servant.many_excep(excep_holder),
-                    None => self
-                        .0
-                        .call(codegen::operation!("many_excep"), |out| {
-                            excep_holder.encode(out)
-                        })?
-                        .no_results(),
-                },
-            )
-        }
     }
 
     impl ::taut::ami::ReplyHandler for AmiAmiAwkwardHandlerRef {}
@@ -6141,36 +4883,6 @@ pub mod desks {
             )
         }
 
-        /// [`get_size`](AmiAmiAwkwardHandler::get_size) as a future.
-        #[inline]
-        pub fn get_size_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_size"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// [`get_size_excep`](AmiAmiAwkwardHandler::get_size_excep) as a future.
-        #[inline]
-        pub fn get_size_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("get_size_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
-
         /// [`get_ami_size`](AmiAmiAwkwardHandler::get_ami_size) as a future.
         #[inline]
         pub fn get_ami_size_async(&self, ami_return_val: i32) -> codegen::ReplyFuture<()> {
@@ -6190,6 +4902,36 @@ pub mod desks {
         ) -> codegen::ReplyFuture<()> {
             self.0.call_async(
                 codegen::operation!("get_ami_size_excep"),
+                |out| excep_holder.encode(out),
+                Some(|input, out| {
+                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
+                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
+                    excep_holder.encode(out)?;
+                    Ok(())
+                }),
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`get_size`](AmiAmiAwkwardHandler::get_size) as a future.
+        #[inline]
+        pub fn get_size_async(&self) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("get_size"),
+                |_| Ok(()),
+                None,
+                |reply| reply.no_results(),
+            )
+        }
+
+        /// [`get_size_excep`](AmiAmiAwkwardHandler::get_size_excep) as a future.
+        #[inline]
+        pub fn get_size_excep_async(
+            &self,
+            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
+        ) -> codegen::ReplyFuture<()> {
+            self.0.call_async(
+                codegen::operation!("get_size_excep"),
                 |out| excep_holder.encode(out),
                 Some(|input, out| {
                     let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
@@ -6294,36 +5036,6 @@ pub mod desks {
                 |reply| reply.no_results(),
             )
         }
-
-        /// [`many`](AmiAmiAwkwardHandler::many) as a future.
-        #[inline]
-        pub fn many_async(&self) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("many"),
-                |_| Ok(()),
-                None,
-                |reply| reply.no_results(),
-            )
-        }
-
-        /// [`many_excep`](AmiAmiAwkwardHandler::many_excep) as a future.
-        #[inline]
-        pub fn many_excep_async(
-            &self,
-            excep_holder: Option<&codegen::Value<::taut::ami::ExceptionHolder>>,
-        ) -> codegen::ReplyFuture<()> {
-            self.0.call_async(
-                codegen::operation!("many_excep"),
-                |out| excep_holder.encode(out),
-                Some(|input, out| {
-                    let excep_holder: Option<codegen::Value<::taut::ami::ExceptionHolder>> =
-                        Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode(input)?;
-                    excep_holder.encode(out)?;
-                    Ok(())
-                }),
-                |reply| reply.no_results(),
-            )
-        }
     }
 
     /// Turns a [`AmiAmiAwkwardHandler`] into a servant, which an object adapter can activate.
@@ -6386,27 +5098,6 @@ pub mod desks {
         }
 
         #[doc(hidden)]
-        pub fn dispatch_get_size(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            request.arguments(|_| Ok(()))?;
-            servant.get_size()?;
-            request.reply(|_| Ok(()))
-        }
-
-        #[doc(hidden)]
-        pub fn dispatch_get_size_excep(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            let excep_holder = request
-                .arguments(Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode)?;
-            servant.get_size_excep(excep_holder.as_ref())?;
-            request.reply(|_| Ok(()))
-        }
-
-        #[doc(hidden)]
         pub fn dispatch_get_ami_size(
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
@@ -6424,6 +5115,27 @@ pub mod desks {
             let excep_holder = request
                 .arguments(Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode)?;
             servant.get_ami_size_excep(excep_holder.as_ref())?;
+            request.reply(|_| Ok(()))
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_get_size(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            request.arguments(|_| Ok(()))?;
+            servant.get_size()?;
+            request.reply(|_| Ok(()))
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_get_size_excep(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let excep_holder = request
+                .arguments(Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode)?;
+            servant.get_size_excep(excep_holder.as_ref())?;
             request.reply(|_| Ok(()))
         }
 
@@ -6489,27 +5201,6 @@ pub mod desks {
             servant.type_excep(excep_holder.as_ref())?;
             request.reply(|_| Ok(()))
         }
-
-        #[doc(hidden)]
-        pub fn dispatch_many(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            request.arguments(|_| Ok(()))?;
-            servant.many()?;
-            request.reply(|_| Ok(()))
-        }
-
-        #[doc(hidden)]
-        pub fn dispatch_many_excep(
-            servant: &T,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            let excep_holder = request
-                .arguments(Option::<codegen::Value<::taut::ami::ExceptionHolder>>::decode)?;
-            servant.many_excep(excep_holder.as_ref())?;
-            request.reply(|_| Ok(()))
-        }
     }
 
     impl<T: ?Sized> Clone for AmiAmiAwkwardHandlerSkeleton<T> {
@@ -6532,8 +5223,8 @@ pub mod desks {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <AmiAmiAwkwardHandlerRef as codegen::Reference>::INTERFACE.operations,
-                17122327437282811118,
-                &[2, 8, 5, 0, 0, 0, 1, 6],
+                2293956904680592024,
+                &[12, 0, 12, 8, 4, 4, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -6545,22 +5236,20 @@ pub mod desks {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_op_excep(&self.0, request),
-                Some(1) => Self::dispatch_op_ami_excep(&self.0, request),
-                Some(2) => Self::dispatch_many(&self.0, request),
-                Some(3) => Self::dispatch_get_size(&self.0, request),
-                Some(4) => Self::dispatch_index_excep(&self.0, request),
-                Some(5) => Self::dispatch_type(&self.0, request),
-                Some(6) => Self::dispatch_many_excep(&self.0, request),
-                Some(7) => Self::dispatch_get_ami_size(&self.0, request),
-                Some(8) => Self::dispatch_sendc_op_excep(&self.0, request),
-                Some(9) => Self::dispatch_get_size_excep(&self.0, request),
-                Some(10) => Self::dispatch_op(&self.0, request),
-                Some(11) => Self::dispatch_get_ami_size_excep(&self.0, request),
-                Some(12) => Self::dispatch_index(&self.0, request),
-                Some(13) => Self::dispatch_op_excep_excep(&self.0, request),
-                Some(14) => Self::dispatch_sendc_op(&self.0, request),
-                Some(15) => Self::dispatch_type_excep(&self.0, request),
+                Some(0) => Self::dispatch_sendc_op_excep(&self.0, request),
+                Some(1) => Self::dispatch_get_size(&self.0, request),
+                Some(2) => Self::dispatch_sendc_op(&self.0, request),
+                Some(3) => Self::dispatch_index_excep(&self.0, request),
+                Some(4) => Self::dispatch_index(&self.0, request),
+                Some(5) => Self::dispatch_op_ami_excep(&self.0, request),
+                Some(6) => Self::dispatch_op_excep_excep(&self.0, request),
+                Some(7) => Self::dispatch_type_excep(&self.0, request),
+                Some(8) => Self::dispatch_op(&self.0, request),
+                Some(9) => Self::dispatch_get_ami_size_excep(&self.0, request),
+                Some(10) => Self::dispatch_op_excep(&self.0, request),
+                Some(11) => Self::dispatch_get_size_excep(&self.0, request),
+                Some(12) => Self::dispatch_type(&self.0, request),
+                Some(13) => Self::dispatch_get_ami_size(&self.0, request),
                 _ => request
                     .implicit_operation(<AmiAmiAwkwardHandlerRef as codegen::Reference>::INTERFACE),
             }
@@ -6723,7 +5412,9 @@ impl OutsideRef {
 /// Methods whose replies go to reply handlers, or are polled for.
 #[allow(dead_code, unreachable_pub)]
 impl OutsideRef {
-    const AMI_COUNT: ::taut::codegen::ReplyOperations = ::taut::codegen::ReplyOperations {
+    const AMI_COUNT: ::taut::codegen::AmiOperation = ::taut::codegen::AmiOperation {
+        called: ::taut::codegen::operation!("count"),
+        rewrite: None,
         reply: "count",
         exception: "count_excep",
         results: |input, out| {
@@ -6740,23 +5431,13 @@ impl OutsideRef {
         &self,
         ami_handler: Option<&AmiOutsideHandlerRef>,
     ) -> ::taut::codegen::Result<()> {
-        let ami_handler = ami_handler.map(::taut::codegen::Reference::as_object);
-        self.0.call_with_handler(
-            ::taut::codegen::operation!("count"),
-            |_| Ok(()),
-            None,
-            (ami_handler, &Self::AMI_COUNT),
-        )
+        self.0
+            .call_with_handler(&Self::AMI_COUNT, ami_handler, |_| Ok(()))
     }
 
     /// Calls `count` of `Outside`, whose reply is polled for.
     pub fn sendp_count(&self) -> ::taut::codegen::Result<AmiOutsidePoller> {
-        let poller = self.0.call_with_poller(
-            ::taut::codegen::operation!("count"),
-            |_| Ok(()),
-            None,
-            &Self::AMI_COUNT,
-        );
+        let poller = self.0.call_with_poller(&Self::AMI_COUNT, |_| Ok(()));
         poller.map(AmiOutsidePoller)
     }
 }
@@ -6771,9 +5452,9 @@ impl AmiOutsidePoller {
     /// Takes what [`count`](Outside::count) has returned, and waits
     /// for it no longer than this.
     pub fn count(&self, timeout: Option<::std::time::Duration>) -> ::taut::codegen::Result<i32> {
-        self.0.take("count", timeout, |reply| {
-            reply.results(<i32 as ::taut::codegen::Decode<'_>>::decode)
-        })
+        self.0
+            .take("count", timeout)?
+            .outcome(<i32 as ::taut::codegen::Decode<'_>>::decode)
     }
 }
 

@@ -9,13 +9,15 @@ use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use super::arguments::Written;
-use super::reply::RaisedException;
-use crate::object::{CalledOperation, ObjectRef};
+use super::reply::{OperationError, RaisedException};
+use crate::object::{CalledOperation, ObjectRef, Reference};
 
-/// The facts about an operation whose replies would be brought or polled for.
+/// The facts about an operation that would be called asynchronously.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct ReplyOperations {
+pub struct AmiOperation {
+    pub called: &'static CalledOperation<'static>,
+    pub rewrite: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
     pub reply: &'static str,
     pub exception: &'static str,
     pub results: fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>,
@@ -28,12 +30,7 @@ pub enum Poller {}
 
 impl Poller {
     #[doc(hidden)]
-    pub fn take<T, E: From<SystemException>>(
-        &self,
-        _: &str,
-        _: Option<Duration>,
-        _: fn(OwnedReply) -> Result<T, E>,
-    ) -> Result<T, E> {
+    pub fn take(&self, _: &str, _: Option<Duration>) -> Result<OwnedReply, SystemException> {
         match *self {}
     }
 }
@@ -63,6 +60,14 @@ impl OwnedReply {
         &'m self,
         _: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
     ) -> Result<T, SystemException> {
+        match *self {}
+    }
+
+    #[doc(hidden)]
+    pub fn outcome<'m, T, E: OperationError>(
+        &'m self,
+        _: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+    ) -> Result<T, E> {
         match *self {}
     }
 
@@ -124,12 +129,11 @@ impl ObjectRef {
     }
 
     #[doc(hidden)]
-    pub fn call_with_handler<A: Written>(
+    pub fn call_with_handler<A: Written, H: Reference>(
         &self,
-        _: &'static CalledOperation<'static>,
+        _: &'static AmiOperation,
+        _: Option<&H>,
         _: impl Fn(&mut Encoder) -> CdrResult<A>,
-        _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
-        _: (Option<&Self>, &'static ReplyOperations),
     ) -> Result<(), SystemException> {
         Err(absent())
     }
@@ -137,10 +141,8 @@ impl ObjectRef {
     #[doc(hidden)]
     pub fn call_with_poller<A: Written>(
         &self,
-        _: &'static CalledOperation<'static>,
+        _: &'static AmiOperation,
         _: impl Fn(&mut Encoder) -> CdrResult<A>,
-        _: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
-        _: &'static ReplyOperations,
     ) -> Result<Poller, SystemException> {
         Err(absent())
     }

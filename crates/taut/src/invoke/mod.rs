@@ -41,7 +41,7 @@ use request::Exchange;
 
 #[cfg(feature = "full")]
 pub use asynchronous::{AlreadyInSet, InvokeFuture, PollError, PollableSet, UnknownPollable};
-pub use asynchronous::{OwnedReply, Pollable, Poller, ReplyFuture, ReplyOperations};
+pub use asynchronous::{AmiOperation, OwnedReply, Pollable, Poller, ReplyFuture};
 pub use call_context::CallContext;
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{

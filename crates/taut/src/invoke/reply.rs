@@ -243,6 +243,16 @@ impl<'m> RaisedException<'m> {
         written.map(|()| true).map_err(malformed)
     }
 
+    /// The error of the operation that it is: UNKNOWN for one that the operation does not list,
+    /// MARSHAL when it cannot be read.
+    pub(crate) fn as_error<E: OperationError>(&self) -> E {
+        match E::of_raised(self) {
+            Ok(Some(exception)) => exception,
+            Ok(None) => self.unlisted().into(),
+            Err(unreadable) => unreadable.into(),
+        }
+    }
+
     /// Returns the system exception that replaces one which the operation does not list:
     /// UNKNOWN with OMG minor 1.
     pub fn unlisted(&self) -> SystemException {

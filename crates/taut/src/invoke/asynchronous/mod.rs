@@ -29,7 +29,7 @@ use pursuit::Pursuit;
 use state::{Operation, Sending};
 
 pub use ami::{
-    AlreadyInSet, PollError, Pollable, PollableSet, Poller, ReplyOperations, UnknownPollable,
+    AlreadyInSet, AmiOperation, PollError, Pollable, PollableSet, Poller, UnknownPollable,
 };
 pub use future::{InvokeFuture, ReplyFuture};
 pub use reply::OwnedReply;

@@ -7,7 +7,9 @@ use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::SystemException;
 
 use crate::core::OrbCore;
-use crate::invoke::reply::{RaisedException, ReplyBody, results_of, user_exception_of};
+use crate::invoke::reply::{
+    OperationError, RaisedException, ReplyBody, results_of, user_exception_of,
+};
 use crate::message::Message;
 
 /// A reply with results or a user exception, which a future has brought. It owns the
@@ -63,6 +65,23 @@ impl OwnedReply {
     /// UNKNOWN with OMG minor 1 when the reply is a user exception.
     pub fn no_results(&self) -> Result<(), SystemException> {
         self.body.no_results()
+    }
+
+    /// Reads the results, or the user exception as the error of the operation.
+    ///
+    /// # Errors
+    ///
+    /// The exception; UNKNOWN with OMG minor 1 for one that the operation does not list; MARSHAL
+    /// when either cannot be read.
+    #[doc(hidden)]
+    pub fn outcome<'m, T, E: OperationError>(
+        &'m self,
+        read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+    ) -> Result<T, E> {
+        match self.user_exception()? {
+            None => Ok(self.results(read)?),
+            Some(raised) => Err(raised.as_error()),
+        }
     }
 
     /// The user exception, if the reply is one.

@@ -1,9 +1,12 @@
 //! The outcome of a call as reply handlers take it.
 
+use std::sync::Arc;
+
 use taut_cdr::{ByteOrder, Encode, Encoder, ErrorKind, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
-use super::ReplyOperations;
+use super::{AmiOperation, Counted};
+use crate::core::OrbCore;
 use crate::invoke::asynchronous::OwnedReply;
 
 /// The type of the values in which exceptions go to reply handlers.
@@ -15,77 +18,69 @@ const VALUE_WITH_ID: u32 = 0x7fff_ff02;
 /// The outcome of a call, on its way to a reply handler.
 pub(super) struct Brought {
     outcome: Result<OwnedReply, SystemException>,
-    operations: &'static ReplyOperations,
+    operation: &'static AmiOperation,
+    /// A reply that waits for its handler takes the place of its call.
+    counted: Counted,
 }
 
 impl Brought {
+    /// The outcome of a call that an ORB has made.
     pub(super) fn new(
         outcome: Result<OwnedReply, SystemException>,
-        operations: &'static ReplyOperations,
+        operation: &'static AmiOperation,
+        core: &Arc<OrbCore>,
     ) -> Self {
+        let (counted, _) = Counted::one(core);
         Self {
             outcome,
-            operations,
+            operation,
+            counted,
         }
+    }
+
+    /// The reply with the results, unless the call has ended with an exception.
+    fn with_results(&self) -> Option<&OwnedReply> {
+        let reply = self.outcome.as_ref().ok()?;
+        (!reply.is_raised()).then_some(reply)
     }
 
     /// The operation of the handler that takes it.
     pub(super) fn operation(&self) -> &'static str {
-        match &self.outcome {
-            Ok(reply) if !reply.is_raised() => self.operations.reply,
-            _ => self.operations.exception,
+        match self.with_results() {
+            Some(_) => self.operation.reply,
+            None => self.operation.exception,
         }
     }
 
     /// The same call's failure because its results cannot be read, if that is so. They are
     /// handed on unread, so that it is found out only when a handler has refused them.
     pub(super) fn as_unreadable(&self) -> Option<Self> {
-        let reply = self.outcome.as_ref().ok()?;
-        if reply.is_raised() {
-            return None;
-        }
+        let reply = self.with_results()?;
         let mut out = Encoder::new(ByteOrder::NATIVE);
-        let read = reply.results(|input| (self.operations.results)(input, &mut out));
+        let read = reply.results(|input| (self.operation.results)(input, &mut out));
         let exception = read.err()?;
-        Some(Self::new(Err(exception), self.operations))
+        Some(Self::new(Err(exception), self.operation, &self.counted.0))
     }
 
     /// Writes the arguments of the handler's operation. Results that stand as they would be
     /// written are copied; those that do not are read and written again.
     pub(super) fn write(&self, out: &mut Encoder) -> CdrResult<()> {
-        match &self.outcome {
-            Ok(reply) if !reply.is_raised() => match reply.octets_for(out) {
-                Some(octets) => {
-                    out.write_bytes(octets);
-                    Ok(())
-                }
-                None => {
-                    let mut written = Ok(());
-                    let read = reply.results(|input| {
-                        written = (self.operations.results)(input, out);
-                        Ok(())
-                    });
-                    read.map_err(|_| unreadable(out))?;
-                    written
-                }
-            },
-            outcome => write_holder(outcome, self.operations, out),
+        let Some(reply) = self.with_results() else {
+            return write_holder(&self.outcome, self.operation, out);
+        };
+        if let Some(octets) = reply.octets_for(out) {
+            out.write_bytes(octets);
+            return Ok(());
         }
-    }
-
-    /// Lets go of what nobody takes.
-    pub(super) fn discard(self) {
-        if let Err(exception) = self.outcome {
-            let operation = self.operations.reply;
-            tracing::debug!(operation, %exception, "a failure that nobody takes");
-        }
+        let written = reply.results(|input| Ok((self.operation.results)(input, out)));
+        written.unwrap_or_else(|_| Err(unreadable(out)))
     }
 }
 
 /// Writes a `Messaging::ExceptionHolder`.
 fn write_holder(
     outcome: &Result<OwnedReply, SystemException>,
-    operations: &ReplyOperations,
+    operation: &AmiOperation,
     out: &mut Encoder,
 ) -> CdrResult<()> {
     let order = out.order();
@@ -93,7 +88,7 @@ fn write_holder(
     let mut is_system = true;
     match outcome {
         Err(system) => system.encode(&mut exception)?,
-        Ok(reply) => match raised(reply, operations, &mut exception) {
+        Ok(reply) => match raised(reply, operation, &mut exception) {
             Ok(()) => is_system = false,
             Err(system) => {
                 exception = Encoder::new(order);
@@ -113,7 +108,7 @@ fn write_holder(
 /// form that an encoder has of itself, for the holder cannot tell of another.
 fn raised(
     reply: &OwnedReply,
-    operations: &ReplyOperations,
+    operation: &AmiOperation,
     out: &mut Encoder,
 ) -> Result<(), SystemException> {
     let Some(raised) = reply.user_exception()? else {
@@ -121,7 +116,7 @@ fn raised(
     };
     let written = raised.repository_id().encode(out);
     written.map_err(|error| SystemException::from_cdr(&error, CompletionStatus::Yes))?;
-    match (operations.raised)(&raised, out)? {
+    match (operation.raised)(&raised, out)? {
         true => Ok(()),
         false => Err(raised.unlisted()),
     }

@@ -19,25 +19,30 @@ use std::task::{Context, Waker};
 use taut_cdr::{Decoder, Encoder, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
+use super::OwnedReply;
 use super::body::{Body, Rewrite};
 use super::pursuit::Pursuit;
 use super::state::{Operation, Sending};
 use crate::core::OrbCore;
 use crate::exception::unwritable;
 use crate::executor::BoxFuture;
-use crate::invoke::arguments::Written;
+use crate::invoke::arguments::{Arguments, Written};
 use crate::invoke::call_context::KeptTerms;
 use crate::invoke::reply::RaisedException;
-use crate::object::{CalledOperation, ObjectRef};
+use crate::object::{CalledOperation, ObjectRef, Reference};
 use brought::Brought;
 
 pub use pollable_set::{AlreadyInSet, PollError, Pollable, PollableSet, UnknownPollable};
 pub use poller::Poller;
 
-/// The facts about an operation that those need who bring its replies to a reply handler or a
-/// poller. Generated code has one for each operation that can be called asynchronously.
+/// The facts about an operation that can be called asynchronously: how it is called, and how
+/// its replies reach a reply handler or a poller. Generated code has one for each.
 #[doc(hidden)]
-pub struct ReplyOperations {
+pub struct AmiOperation {
+    /// The operation itself.
+    pub called: &'static CalledOperation<'static>,
+    /// Reads the arguments and writes them again, unless they are the same for all servers.
+    pub rewrite: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
     /// The reply handler's operation that takes the results.
     pub reply: &'static str,
     /// The reply handler's operation that takes an exception.
@@ -57,24 +62,14 @@ impl ObjectRef {
     /// MARSHAL and its kin when the arguments cannot be written; TRANSIENT when there are as
     /// many such calls as `client.max_ami_calls` allows. Nothing is sent then.
     #[doc(hidden)]
-    pub fn call_with_handler<A: Written>(
+    pub fn call_with_handler<A: Written, H: Reference>(
         &self,
-        operation: &'static CalledOperation<'static>,
+        operation: &'static AmiOperation,
+        handler: Option<&H>,
         arguments: impl Fn(&mut Encoder) -> CdrResult<A>,
-        rewrite: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
-        (handler, operations): (Option<&ObjectRef>, &'static ReplyOperations),
     ) -> Result<(), SystemException> {
-        let mut call = Call::new(self, operation, arguments, rewrite)?;
-        let handler = handler.cloned();
-        drive(self.core(), async move {
-            let outcome = poll_fn(|cx| call.pursuit.poll(cx.waker())).await;
-            drop(call);
-            let brought = Brought::new(outcome, operations);
-            match handler {
-                Some(handler) => delivery::deliver(handler, brought).await,
-                None => brought.discard(),
-            }
-        });
+        let call = A::erased(arguments, |arguments| Call::new(self, operation, arguments))?;
+        call.bring_to(handler.map(H::as_object));
         Ok(())
     }
 
@@ -86,57 +81,91 @@ impl ObjectRef {
     #[doc(hidden)]
     pub fn call_with_poller<A: Written>(
         &self,
-        operation: &'static CalledOperation<'static>,
+        operation: &'static AmiOperation,
         arguments: impl Fn(&mut Encoder) -> CdrResult<A>,
-        rewrite: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
-        operations: &'static ReplyOperations,
     ) -> Result<Poller, SystemException> {
-        let call = Call::new(self, operation, arguments, rewrite)?;
-        Ok(Poller::of_call(self, call, operations))
+        let call = A::erased(arguments, |arguments| Call::new(self, operation, arguments))?;
+        Ok(Poller::of_call(call))
     }
 }
 
 /// A call that counts as one of those that may be under way.
 struct Call {
     pursuit: Pursuit,
+    operation: &'static AmiOperation,
     _counted: Counted,
 }
 
 impl Call {
-    fn new<A: Written>(
+    fn new(
         object: &ObjectRef,
-        operation: &'static CalledOperation<'static>,
-        arguments: impl Fn(&mut Encoder) -> CdrResult<A>,
-        rewrite: Option<fn(&mut Decoder<'_>, &mut Encoder) -> CdrResult<()>>,
+        operation: &'static AmiOperation,
+        arguments: Arguments<'_>,
     ) -> Result<Self, SystemException> {
         object.core().lifecycle.check()?;
-        let counted = Counted::one(object.core())?;
-        let body = A::erased(arguments, |arguments| Body::new(object, arguments, false));
+        let counted = Counted::one_that_may_be(object.core())?;
+        let body = Body::new(object, arguments, false);
         if let Err(error) = body.octets() {
             return Err(unwritable(error, CompletionStatus::No));
         }
-        let body = body.rewritten_by(Rewrite::of(rewrite));
-        let (operation, terms) = (Operation::Static(operation), KeptTerms::of(object, None));
+        let body = body.rewritten_by(Rewrite::of(operation.rewrite));
+        let (called, terms) = (
+            Operation::Static(operation.called),
+            KeptTerms::of(object, None),
+        );
         Ok(Self {
-            pursuit: Pursuit::new(object, operation, Sending::TWO_WAY, body, terms),
+            pursuit: Pursuit::new(object, called, Sending::TWO_WAY, body, terms),
+            operation,
             _counted: counted,
         })
     }
+
+    /// Has the call go on until its reply has been brought to the handler.
+    fn bring_to(mut self, handler: Option<&ObjectRef>) {
+        let core = Arc::clone(self.pursuit.object.core());
+        let handler = handler.cloned();
+        drive(&Arc::clone(&core), async move {
+            let outcome = poll_fn(|cx| self.pursuit.poll(cx.waker())).await;
+            match handler {
+                Some(handler) => {
+                    let brought = Brought::new(outcome, self.operation, &core);
+                    drop(self);
+                    delivery::deliver(handler, brought).await;
+                }
+                None => discard(outcome, self.operation),
+            }
+        });
+    }
 }
 
-/// One of the asynchronous calls of an ORB that are under way.
+/// Lets go of an outcome that nobody takes.
+fn discard(outcome: Result<OwnedReply, SystemException>, operation: &AmiOperation) {
+    if let Err(exception) = outcome {
+        let operation = operation.reply;
+        tracing::debug!(operation, %exception, "a failure that nobody takes");
+    }
+}
+
+/// One of the asynchronous calls of an ORB that are under way, or of the replies on the way to
+/// their handlers.
 struct Counted(Arc<OrbCore>);
 
 impl Counted {
-    /// # Errors
-    ///
-    /// TRANSIENT when there are as many as there may be.
-    fn one(core: &Arc<OrbCore>) -> Result<Self, SystemException> {
-        let most = core.settings.client.max_ami_calls;
+    /// Counts one more, and tells how many there were.
+    fn one(core: &Arc<OrbCore>) -> (Self, usize) {
         // From here on dropping it is right.
         let before = core.asynchronous_calls.fetch_add(1, Ordering::Relaxed);
-        let counted = Self(Arc::clone(core));
-        if before < most {
+        (Self(Arc::clone(core)), before)
+    }
+
+    /// Counts one more, unless there are as many as there may be.
+    ///
+    /// # Errors
+    ///
+    /// TRANSIENT when there are.
+    fn one_that_may_be(core: &Arc<OrbCore>) -> Result<Self, SystemException> {
+        let (counted, before) = Self::one(core);
+        if before < core.settings.client.max_ami_calls {
             return Ok(counted);
         }
         let (kind, minor) = (SystemExceptionKind::Transient, minor::AMI_CALL_LIMIT);
@@ -170,9 +199,10 @@ fn drive(core: &OrbCore, future: impl Future<Output = ()> + Send + 'static) {
     }
 }
 
-impl fmt::Debug for ReplyOperations {
+impl fmt::Debug for AmiOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReplyOperations")
+        f.debug_struct("AmiOperation")
+            .field("called", &self.called.name)
             .field("reply", &self.reply)
             .field("exception", &self.exception)
             .finish_non_exhaustive()

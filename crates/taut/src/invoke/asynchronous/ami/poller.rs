@@ -12,7 +12,7 @@ use taut_sync::lock::{Condvar, Mutex, MutexGuard};
 
 use super::brought::Brought;
 use super::pollable_set::Bell;
-use super::{Call, ReplyOperations, delivery, drive};
+use super::{AmiOperation, Call, delivery, drive};
 use crate::invoke::asynchronous::OwnedReply;
 use crate::object::{ObjectRef, Reference};
 
@@ -37,7 +37,7 @@ struct Handle(Arc<Polled>);
 /// A call whose reply is polled for.
 pub(super) struct Polled {
     target: ObjectRef,
-    operations: &'static ReplyOperations,
+    operation: &'static AmiOperation,
     /// The call while it is under way. It is locked while it goes on.
     call: Mutex<Option<Call>>,
     /// Whether nobody polls any more.
@@ -68,28 +68,25 @@ enum Reply {
 
 impl Poller {
     /// The poller of a call, which begins.
-    pub(super) fn of_call(
-        target: &ObjectRef,
-        call: Call,
-        operations: &'static ReplyOperations,
-    ) -> Self {
+    pub(super) fn of_call(call: Call) -> Self {
+        let target = call.pursuit.object.clone();
+        let core = Arc::clone(target.core());
         let polled = Arc::new(Polled {
-            target: target.clone(),
-            operations,
+            target,
+            operation: call.operation,
             call: Mutex::new(Some(call)),
             is_given_up: AtomicBool::new(false),
             state: Mutex::default(),
             changed: Condvar::new(),
         });
         let unfinished = Unfinished(Arc::clone(&polled));
-        drive(target.core(), async move {
+        drive(&core, async move {
             let polled = &unfinished.0;
             let Some(outcome) = poll_fn(|cx| polled.go_on(cx.waker())).await else {
                 return;
             };
             if let Some((handler, outcome)) = polled.finish(outcome) {
-                let brought = Brought::new(outcome, polled.operations);
-                delivery::deliver(handler, brought).await;
+                polled.bring(outcome, handler).await;
             }
         });
         Self {
@@ -120,7 +117,7 @@ impl Poller {
     /// The operation that was called: `file`, or `get_balance` and `set_balance` for an
     /// attribute. It is also the method of the generated poller that takes the reply.
     pub fn operation_name(&self) -> &'static str {
-        self.polled().operations.reply
+        self.polled().operation.reply
     }
 
     /// Whether the reply is to be polled for: it has no associated handler.
@@ -158,8 +155,7 @@ impl Poller {
             Reply::Here(outcome) => {
                 drop(state);
                 polled.changed.notify_all();
-                let brought = Brought::new(outcome, polled.operations);
-                drive(polled.target.core(), delivery::deliver(handler, brought));
+                drive(polled.target.core(), polled.bring(outcome, handler));
             }
             before => state.reply = before,
         }
@@ -173,20 +169,20 @@ impl Poller {
     /// BAD_OPERATION when the call is one of another operation; NO_RESPONSE with OMG minor 1,
     /// or TIMEOUT with OMG minor 1, when the reply is not there; BAD_INV_ORDER with OMG minor
     /// 22 when another thread waits for it; OBJECT_NOT_EXIST with OMG minor 5 when it has been
-    /// taken; an exception of an interceptor's `send_poll`; those of the call, and of `read`.
+    /// taken; an exception of an interceptor's `send_poll`; the system exception of the call.
     #[doc(hidden)]
-    pub fn take<T, E: From<SystemException>>(
+    pub fn take(
         &self,
         operation: &str,
         timeout: Option<Duration>,
-        read: fn(OwnedReply) -> Result<T, E>,
-    ) -> Result<T, E> {
+    ) -> Result<OwnedReply, SystemException> {
         let polled = self.polled();
-        if operation != polled.operations.reply {
-            return Err(other_operation(operation, polled.operations.reply).into());
+        let called = polled.operation.reply;
+        if operation != called {
+            return Err(other_operation(operation, called));
         }
         polled.tell_interceptors()?;
-        read(polled.take(timeout)??)
+        polled.take(timeout)
     }
 
     pub(super) fn polled(&self) -> &Arc<Polled> {
@@ -237,6 +233,16 @@ impl Polled {
         for_handler
     }
 
+    /// Brings the outcome to a handler.
+    fn bring(
+        &self,
+        outcome: Result<OwnedReply, SystemException>,
+        handler: ObjectRef,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let brought = Brought::new(outcome, self.operation, self.target.core());
+        delivery::deliver(handler, brought)
+    }
+
     /// Waits until the reply is there or has been taken.
     fn await_reply(&self, timeout: Option<Duration>) -> MutexGuard<'_, State> {
         let until = timeout.map(|timeout| Instant::now().checked_add(timeout));
@@ -255,10 +261,7 @@ impl Polled {
         state
     }
 
-    fn take(
-        &self,
-        timeout: Option<Duration>,
-    ) -> Result<Result<OwnedReply, SystemException>, SystemException> {
+    fn take(&self, timeout: Option<Duration>) -> Result<OwnedReply, SystemException> {
         let mut state = self.state.lock();
         if state.is_awaited {
             let busy = SystemExceptionKind::BadInvOrder;
@@ -269,7 +272,7 @@ impl Polled {
         let mut state = self.await_reply(timeout);
         state.is_awaited = false;
         match std::mem::replace(&mut state.reply, Reply::Taken) {
-            Reply::Here(outcome) => Ok(outcome),
+            Reply::Here(outcome) => outcome,
             Reply::Taken => Err(taken()),
             Reply::Awaited => {
                 state.reply = Reply::Awaited;

@@ -3,14 +3,20 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::net::TcpListener;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, atomic::Ordering};
 use std::thread;
 
+use parking_lot::Mutex;
+use taut::ami::ReplyHandler;
 use taut::codegen::Encode;
+use taut::{Result, SystemExceptionKind, minor};
 use taut_giop::message::{MessageType, ReplyStatus};
 
 use super::super::many::numbers;
-use super::generated::desks::AmiClerkHandlerRef;
-use super::{OfficeRef, Serving, next};
+use super::generated::desks::{AmiNamedHandlerRef, AmiNamedHandlerSkeleton};
+use super::{AmiNamedHandler, Clerk, ClerkRef, Desk, Held, Serving, next};
+use crate::common::eventually;
 use crate::common::process::threads_named;
 use crate::common::raw::{Message, reply, url_at};
 
@@ -19,8 +25,8 @@ fn ten_thousand_calls_wait_at_once_without_threads_and_each_reply_reaches_the_ha
     const CALLS: usize = 10_000;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = url_at(listener.local_addr().unwrap().port());
-    let (all_there, are_all_there) = std::sync::mpsc::channel::<()>();
-    let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+    let (all_there, are_all_there) = channel::<()>();
+    let (go_on, may_go_on) = channel::<()>();
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut requests = Vec::new();
@@ -48,11 +54,10 @@ fn ten_thousand_calls_wait_at_once_without_threads_and_each_reply_reaches_the_ha
         settings.client.max_requests_in_flight = CALLS;
         settings.client.reply_threads = 2;
     });
-    let office: OfficeRef = client.0.string_to_object(&url).unwrap().unchecked_narrow();
+    let clerk: ClerkRef = client.0.string_to_object(&url).unwrap().unchecked_narrow();
     let (handler, heard) = client.handler();
-    let handler: AmiClerkHandlerRef = handler.into();
     for _ in 0..CALLS {
-        office.sendc_get_balance(Some(&handler)).unwrap();
+        clerk.sendc_get_balance(Some(&handler)).unwrap();
     }
     are_all_there.recv().unwrap();
     // Tests beside this one may have some; a thread for each call would be far more.
@@ -66,27 +71,27 @@ fn ten_thousand_calls_wait_at_once_without_threads_and_each_reply_reaches_the_ha
     drop(server.join().unwrap());
 }
 
+/// Makes a servant the client's handler of the names of desks.
+fn activate(client: &Serving, servant: impl AmiNamedHandler + 'static) -> AmiNamedHandlerRef {
+    let poa = client.0.root_poa().unwrap();
+    poa.manager().activate().unwrap();
+    poa.activate(AmiNamedHandlerSkeleton::new(servant)).unwrap()
+}
+
 #[test]
 fn handlers_may_make_calls_of_their_own_and_wait_for_them() {
-    use std::sync::mpsc::channel;
-
-    use parking_lot::Mutex;
-
     // As many handlers wait at once as there are threads for them, each for a reply.
     let server = Serving::new(|_| ());
     let client = Serving::new(|settings| settings.client.reply_threads = 1);
-    let (_, office) = server.desk(&client.0);
+    let (_, clerk) = server.desk(&client.0);
     let (told, heard) = channel();
     let asking = Asking {
-        office: office.clone(),
+        clerk: clerk.clone(),
         told: Mutex::new(told),
     };
-    let poa = client.0.root_poa().unwrap();
-    poa.manager().activate().unwrap();
-    let skeleton = super::generated::desks::AmiNamedHandlerSkeleton::new(asking);
-    let handler = poa.activate(skeleton).unwrap();
+    let handler = activate(&client, asking);
     for _ in 0..5 {
-        office.sendc_get_name(Some(&handler)).unwrap();
+        clerk.sendc_get_name(Some(&handler)).unwrap();
     }
     for _ in 0..5 {
         assert_eq!(next(&heard), "desk 42");
@@ -95,21 +100,59 @@ fn handlers_may_make_calls_of_their_own_and_wait_for_them() {
 
 /// A handler that polls for another reply.
 struct Asking {
-    office: OfficeRef,
-    told: parking_lot::Mutex<std::sync::mpsc::Sender<String>>,
+    clerk: ClerkRef,
+    told: Mutex<Sender<String>>,
 }
 
-impl taut::ami::ReplyHandler for Asking {}
+impl ReplyHandler for Asking {}
 
-impl super::AmiNamedHandler for Asking {
-    fn get_name(&self, name: &str) -> taut::Result<()> {
-        let poller = self.office.sendp_get_balance()?;
+impl AmiNamedHandler for Asking {
+    fn get_name(&self, name: &str) -> Result<()> {
+        let poller = self.clerk.sendp_get_balance()?;
         let balance = poller.get_balance(None)?;
         let _ = self.told.lock().send(format!("{name} {balance}"));
         Ok(())
     }
 
-    fn get_name_excep(&self, _: super::Held<'_>) -> taut::Result<()> {
+    fn get_name_excep(&self, _: Held<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Calls were counted until their replies had come, so that replies to a handler that was slower
+/// than the server piled up without a limit.
+#[test]
+fn replies_that_wait_for_a_slow_handler_are_counted() {
+    let server = Serving::new(|_| ());
+    let client = Serving::new(|settings| {
+        settings.client.reply_threads = 1;
+        settings.client.max_ami_calls = 2;
+    });
+    let (_, clerk) = server.desk(&client.0);
+    let gate = Arc::new(Desk::default());
+    let handler = activate(&client, Slow(Arc::clone(&gate)));
+    clerk.sendc_get_name(Some(&handler)).unwrap();
+    eventually("the reply", || gate.calls.load(Ordering::SeqCst) == 1);
+    clerk.sendc_get_name(Some(&handler)).unwrap();
+    let refused = clerk.sendc_get_name(Some(&handler)).unwrap_err();
+    let kind = SystemExceptionKind::Transient;
+    assert_eq!((refused.kind, refused.minor), (kind, minor::AMI_CALL_LIMIT));
+    gate.open();
+    eventually("room", || clerk.sendc_get_name(Some(&handler)).is_ok());
+    eventually("the replies", || gate.calls.load(Ordering::SeqCst) == 3);
+}
+
+/// A handler that takes its time.
+struct Slow(Arc<Desk>);
+
+impl ReplyHandler for Slow {}
+
+impl AmiNamedHandler for Slow {
+    fn get_name(&self, _: &str) -> Result<()> {
+        self.0.wait(0)
+    }
+
+    fn get_name_excep(&self, _: Held<'_>) -> Result<()> {
         Ok(())
     }
 }

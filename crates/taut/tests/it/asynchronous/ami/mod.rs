@@ -30,11 +30,10 @@ use taut::{
 };
 
 use generated::desks::clerk::{FileError, ShiftError};
-use generated::desks::office::CloseError;
+use generated::desks::closable::CloseError;
 use generated::desks::{
-    AmiClerkHandler, AmiNamedHandler, AmiOfficeHandler, AmiOfficeHandlerRef,
-    AmiOfficeHandlerSkeleton, Clerk, ClerkRef, Closed, Named, Office, OfficeRef, OfficeSkeleton,
-    Refused,
+    AmiClerkHandler, AmiClerkHandlerRef, AmiClerkHandlerSkeleton, AmiClosableHandler,
+    AmiNamedHandler, Clerk, ClerkRef, ClerkSkeleton, Closable, Closed, Named, Refused,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -140,7 +139,7 @@ impl Clerk for Desk {
     }
 }
 
-impl Office for Desk {
+impl Closable for Desk {
     fn close(&self) -> std::result::Result<(), CloseError> {
         self.count();
         Err(Closed {}.into())
@@ -249,7 +248,7 @@ impl AmiClerkHandler for Telling {
     }
 }
 
-impl AmiOfficeHandler for Telling {
+impl AmiClosableHandler for Telling {
     fn close(&self) -> Result<()> {
         self.tell("close")
     }
@@ -273,21 +272,21 @@ impl Serving {
     }
 
     /// A desk, and a reference to it as another ORB has it.
-    fn desk(&self, client: &Orb) -> (Arc<Desk>, OfficeRef) {
+    fn desk(&self, client: &Orb) -> (Arc<Desk>, ClerkRef) {
         let desk = Arc::new(Desk::default());
         let poa = self.0.root_poa().unwrap();
         poa.manager().activate().unwrap();
-        let skeleton = OfficeSkeleton::from_arc(Arc::clone(&desk));
-        let office = poa.activate(skeleton).unwrap();
-        (desk, seen_by(client, &office))
+        let skeleton = ClerkSkeleton::from_arc(Arc::clone(&desk));
+        let clerk = poa.activate(skeleton).unwrap();
+        (desk, seen_by(client, &clerk))
     }
 
     /// A reply handler, and where a test hears of what it gets.
-    fn handler(&self) -> (AmiOfficeHandlerRef, Receiver<String>) {
+    fn handler(&self) -> (AmiClerkHandlerRef, Receiver<String>) {
         let (told, heard) = channel();
         let poa = self.0.root_poa().unwrap();
         poa.manager().activate().unwrap();
-        let telling = AmiOfficeHandlerSkeleton::new(Telling(Mutex::new(told)));
+        let telling = AmiClerkHandlerSkeleton::new(Telling(Mutex::new(told)));
         (poa.activate(telling).unwrap(), heard)
     }
 }

@@ -12,8 +12,8 @@ use taut::{Orb, Reference, SystemException, SystemExceptionKind, minor};
 use taut_giop::message::MessageType;
 
 use super::generated::desks::clerk::FileError;
-use super::generated::desks::{AmiClerkHandlerRef, AmiClerkPoller, ClerkRef};
-use super::{FAILURE, OfficeRef, PATIENCE, Refused, Serving, next};
+use super::generated::desks::{AmiClerkHandlerRef, AmiClerkPoller};
+use super::{ClerkRef, FAILURE, PATIENCE, Refused, Serving, next};
 use crate::common::eventually;
 use crate::common::raw::{Message, url_at};
 
@@ -28,27 +28,26 @@ const SOON: Option<Duration> = Some(Duration::from_millis(20));
 #[test]
 fn a_poller_has_results_and_exceptions() {
     let (server, client) = (Serving::new(|_| ()), Orb::builder().build().unwrap());
-    let (_, office) = server.desk(&client);
-    let filed = office.sendp_file("text", &[1, 2, 3]).unwrap();
+    let (_, clerk) = server.desk(&client);
+    let filed = clerk.sendp_file("text", &[1, 2, 3]).unwrap();
     assert_eq!(filed.file(None), Ok(6));
-    let shifted = office.sendp_shift(0.5, 1.25).unwrap();
+    let shifted = clerk.sendp_shift(0.5, 1.25).unwrap();
     assert_eq!(shifted.shift(None), Ok((1.75, "1.25".to_owned())));
-    let set = office.sendp_set_balance(3).unwrap();
+    let set = clerk.sendp_set_balance(3).unwrap();
     set.set_balance(None).unwrap();
     assert_eq!(
-        office.sendp_get_name().unwrap().get_name(None).unwrap(),
+        clerk.sendp_get_name().unwrap().get_name(None).unwrap(),
         "desk"
     );
-    let refused = office.sendp_file("refuse", &[]).unwrap();
+    let refused = clerk.sendp_file("refuse", &[]).unwrap();
     let why = Refused {
         why: "asked for".to_owned(),
         how_much: 0.5,
     };
     assert_eq!(refused.file(None), Err(FileError::Refused(why)));
-    let failed = office.sendp_file("fail", &[]).unwrap();
+    let failed = clerk.sendp_file("fail", &[]).unwrap();
     assert_eq!(failed.file(None), Err(FileError::System(FAILURE)));
-    let other: ClerkRef = office.clone().into();
-    let colleague = office.sendp_colleague(Some(&other)).unwrap();
+    let colleague = clerk.sendp_colleague(Some(&clerk)).unwrap();
     assert!(colleague.colleague(None).unwrap().is_some());
     client.shutdown(true).unwrap();
 }
@@ -56,10 +55,10 @@ fn a_poller_has_results_and_exceptions() {
 #[test]
 fn a_reply_is_there_when_it_has_come_and_is_taken_once() {
     let (server, client) = (Serving::new(|_| ()), Orb::builder().build().unwrap());
-    let (desk, office) = server.desk(&client);
-    let poller = office.sendp_wait(0).unwrap();
+    let (desk, clerk) = server.desk(&client);
+    let poller = clerk.sendp_wait(0).unwrap();
     assert_eq!(poller.operation_name(), "wait");
-    assert_eq!(poller.operation_target(), office.as_object());
+    assert_eq!(poller.operation_target(), clerk.as_object());
     assert!(poller.is_from_poller());
     assert!(!poller.is_ready(NOW).unwrap());
     assert!(!poller.is_ready(SOON).unwrap());
@@ -84,8 +83,8 @@ fn a_reply_is_there_when_it_has_come_and_is_taken_once() {
 #[test]
 fn one_thread_at_a_time_waits_to_take_a_reply() {
     let (server, client) = (Serving::new(|_| ()), Orb::builder().build().unwrap());
-    let (desk, office) = server.desk(&client);
-    let poller = office.sendp_wait(0).unwrap();
+    let (desk, clerk) = server.desk(&client);
+    let poller = clerk.sendp_wait(0).unwrap();
     let same = poller.clone();
     let waiting = thread::spawn(move || same.wait(None));
     let busy = (SystemExceptionKind::BadInvOrder, minor::omg(22));
@@ -102,8 +101,8 @@ fn a_poller_that_is_dropped_cancels_its_call() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = url_at(listener.local_addr().unwrap().port());
     let client = Orb::builder().build().unwrap();
-    let office: OfficeRef = client.string_to_object(&url).unwrap().unchecked_narrow();
-    let poller = office.sendp_get_balance().unwrap();
+    let clerk: ClerkRef = client.string_to_object(&url).unwrap().unchecked_narrow();
+    let poller = clerk.sendp_get_balance().unwrap();
     let (mut stream, _) = listener.accept().unwrap();
     let request = Message::read(&mut stream).unwrap();
     let same = poller.clone();
@@ -119,8 +118,8 @@ fn a_poller_that_is_dropped_cancels_its_call() {
 #[test]
 fn the_end_of_the_orb_is_an_exception_for_those_who_poll() {
     let (server, client) = (Serving::new(|_| ()), Serving::new(|_| ()));
-    let (desk, office) = server.desk(&client.0);
-    let poller = office.sendp_wait(0).unwrap();
+    let (desk, clerk) = server.desk(&client.0);
+    let poller = clerk.sendp_wait(0).unwrap();
     eventually("the call", || desk.calls.load(Ordering::SeqCst) == 1);
     drop(client);
     assert!(poller.wait(None).is_err());
@@ -130,11 +129,10 @@ fn the_end_of_the_orb_is_an_exception_for_those_who_poll() {
 #[test]
 fn a_reply_goes_to_the_handler_that_is_associated() {
     let (server, client) = (Serving::new(|_| ()), Serving::new(|_| ()));
-    let (desk, office) = server.desk(&client.0);
+    let (desk, clerk) = server.desk(&client.0);
     let (handler, heard) = client.handler();
-    let handler: AmiClerkHandlerRef = handler.into();
     // Before the reply comes, though the poller is dropped then.
-    let poller = office.sendp_wait(0).unwrap();
+    let poller = clerk.sendp_wait(0).unwrap();
     assert!(poller.associated_handler::<ReplyHandlerRef>().is_none());
     poller.set_associated_handler(Some(&handler)).unwrap();
     assert!(!poller.is_from_poller());
@@ -144,7 +142,7 @@ fn a_reply_goes_to_the_handler_that_is_associated() {
     desk.open();
     assert_eq!(next(&heard), "wait");
     // When it is there already.
-    let poller = office.sendp_file("text", &[4]).unwrap();
+    let poller = clerk.sendp_file("text", &[4]).unwrap();
     assert!(poller.is_ready(None).unwrap());
     poller.set_associated_handler(Some(&handler)).unwrap();
     assert_eq!(next(&heard), "file 4");
@@ -157,11 +155,11 @@ fn a_reply_goes_to_the_handler_that_is_associated() {
 #[test]
 fn a_set_yields_its_pollers_as_their_replies_come() {
     let (server, client) = (Serving::new(|_| ()), Orb::builder().build().unwrap());
-    let (desk, office) = server.desk(&client);
+    let (desk, clerk) = server.desk(&client);
     let set: PollableSet<AmiClerkPoller> = PollableSet::new();
     let empty = set.get_ready_pollable(NOW).unwrap_err();
     assert_eq!(empty, PollError::NoPossiblePollable);
-    let waiting = office.sendp_wait(0).unwrap();
+    let waiting = clerk.sendp_wait(0).unwrap();
     set.add_pollable(waiting.clone()).unwrap();
     assert_eq!(set.add_pollable(waiting.clone()), Err(AlreadyInSet));
     let Err(PollError::System(none)) = set.get_ready_pollable(NOW) else {
@@ -173,7 +171,7 @@ fn a_set_yields_its_pollers_as_their_replies_come() {
         panic!("there is no reply");
     };
     assert_eq!(none.kind, SystemExceptionKind::Timeout);
-    let filed = office.sendp_file("text", &[1]).unwrap();
+    let filed = clerk.sendp_file("text", &[1]).unwrap();
     set.add_pollable(filed.clone()).unwrap();
     assert_eq!(set.number_left(), 2);
     let first = set.get_ready_pollable(Some(PATIENCE)).unwrap();
@@ -188,7 +186,7 @@ fn a_set_yields_its_pollers_as_their_replies_come() {
     let several: PollableSet<Box<dyn Pollable>> = PollableSet::new();
     several.add_pollable(Box::new(second)).unwrap();
     several
-        .add_pollable(Box::new(office.sendp_get_name().unwrap()))
+        .add_pollable(Box::new(clerk.sendp_get_name().unwrap()))
         .unwrap();
     for _ in 0..2 {
         several.get_ready_pollable(Some(PATIENCE)).unwrap();
@@ -200,9 +198,9 @@ fn a_set_yields_its_pollers_as_their_replies_come() {
 #[test]
 fn removing_the_last_poller_ends_the_wait_for_it() {
     let (server, client) = (Serving::new(|_| ()), Orb::builder().build().unwrap());
-    let (desk, office) = server.desk(&client);
+    let (desk, clerk) = server.desk(&client);
     let set: Arc<PollableSet<AmiClerkPoller>> = Arc::default();
-    let poller = office.sendp_wait(0).unwrap();
+    let poller = clerk.sendp_wait(0).unwrap();
     set.add_pollable(poller.clone()).unwrap();
     let of_thread = Arc::clone(&set);
     let waiting = thread::spawn(move || of_thread.get_ready_pollable(None).map(drop));
@@ -254,8 +252,8 @@ fn interceptors_see_each_poll_between_the_request_and_its_reply() {
     let counter = Counter(Arc::clone(&counting));
     let client = Orb::builder().client_interceptor(counter);
     let client = client.build().unwrap();
-    let (desk, office) = server.desk(&client);
-    let poller = office.sendp_wait(0).unwrap();
+    let (desk, clerk) = server.desk(&client);
+    let poller = clerk.sendp_wait(0).unwrap();
     eventually("the call", || desk.calls.load(Ordering::SeqCst) == 1);
     let no_response = SystemExceptionKind::NoResponse;
     for _ in 0..2 {
