@@ -20,7 +20,7 @@ use taut_cdr::{ByteOrder, Decoder, Encoder, Result as CdrResult};
 use taut_giop::message::MessageType;
 use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
-use super::duty::Rest;
+use super::duty::{MAX_APART, Rest};
 use super::intercepted::{self, Carried};
 use super::peer::Peer;
 use super::peer_in_service::{self, InService};
@@ -123,10 +123,8 @@ impl DeferredReply {
         if !peer.duty().defer() {
             deferrals.end(request_id);
             home.registry().end_deferral();
-            return Err(too_many(
-                "server.max_deferred_requests_per_connection",
-                limit,
-            ));
+            let setting = "server.max_deferred_requests_per_connection";
+            return Err(too_many(setting, MAX_APART));
         }
         // From here on what ends when it is dropped.
         let mut deferred = Self {
