@@ -230,6 +230,8 @@ struct Numbered {
     is_apart: AtomicBool,
     /// Whether it is among those that are deferred.
     is_deferred: AtomicBool,
+    /// Whether the reply is going to be sent, and whether it has been.
+    is_released: AtomicBool,
     is_answered: AtomicBool,
 }
 
@@ -259,6 +261,7 @@ fn an_id_is_in_use_until_its_answer_and_no_longer_whoever_is_relieved_meanwhile(
                 if !duty.leave_reply(first) {
                     request.toggle_apart();
                 }
+                request.is_released.store(true, Ordering::Release);
                 request.is_deferred.store(false, Ordering::Release);
                 request.is_answered.store(true, Ordering::Release);
                 duty.upcall_ended(first)
@@ -273,7 +276,7 @@ fn an_id_is_in_use_until_its_answer_and_no_longer_whoever_is_relieved_meanwhile(
             let was_answered = request.is_answered.load(Ordering::Acquire);
             let is_under_way = request.is_under_way();
             assert!(!was_answered || !is_under_way);
-            assert!(is_under_way || request.is_answered.load(Ordering::Acquire));
+            assert!(is_under_way || request.is_released.load(Ordering::Acquire));
         }
         let upcall = deferring.join().unwrap();
         assert_eq!(upcall == Upcall::Relieved, relief.is_some());
