@@ -61,10 +61,10 @@ impl Arrival {
             return Ok(());
         };
         // Up-calls within that of a request are calls of this process.
-        let peer = peer_in_service::current().filter(|_| upcall::is_outermost());
-        let client = peer.map_or_else(
+        let served = peer_in_service::current().filter(|_| upcall::is_outermost());
+        let client = served.map_or_else(
             || Arc::new(Presence::of(Client::local())),
-            |peer| Arc::clone(peer.presence()),
+            |served| Arc::clone(served.peer.presence()),
         );
         self.admit_of(policy, &client, core)
     }

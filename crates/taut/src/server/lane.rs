@@ -14,7 +14,7 @@ use super::deferral::{ConnectionHome, Home};
 use super::endpoint::ListenEndpoint;
 use super::engine::Engine;
 use super::listener::Listener;
-use super::peer::Peer;
+use super::peer_in_service::InService;
 use super::pending_output::PendingOutput;
 use super::pool::LaneRules;
 #[cfg(feature = "full")]
@@ -229,14 +229,11 @@ impl<A: ObjectAdapter> Lane<A> {
 }
 
 impl<A: ObjectAdapter> ConnectionHome for Lane<A> {
-    fn hand_over(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
+    fn hand_over(&self, served: &InService, registry_id: u64) -> io::Result<()> {
         let reactor = self.reactor()?;
-        // The reactor does not stand by any more, or has relieved the thread meanwhile.
+        // The reactor does not stand by any more.
         self.engine.leave_own_thread(registry_id);
-        if peer.is_reactive() {
-            return Ok(());
-        }
-        reactor.take_over(peer, registry_id)
+        reactor.take_over(served, registry_id)
     }
 
     fn registry(&self) -> &Registry {

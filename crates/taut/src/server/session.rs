@@ -12,6 +12,7 @@ use taut_giop::Version;
 use taut_giop::message::{FrameError, PlainRequest};
 
 use super::ObjectAdapter;
+use super::duty::Shift;
 use super::end::End;
 use super::handover::Octets;
 use super::load::Load;
@@ -79,6 +80,11 @@ impl<A: ObjectAdapter> Session<A> {
     #[inline(always)]
     pub(super) fn peer(&self) -> &Peer {
         self.service.peer()
+    }
+
+    /// The shift of the thread that reads the connection by this.
+    pub(super) fn shift(&self) -> Shift {
+        self.service.shift()
     }
 
     /// Has requests served from here on as the load of the threads asks for.

@@ -30,7 +30,6 @@ use taut_giop::{SystemException, Version};
 
 use super::duty::{Rest, Task, Upcall};
 use super::end::End;
-use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::service::Service;
 use super::{Disposition, ObjectAdapter, ServerRequest};
@@ -182,7 +181,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         }
         let ended = duty.upcall_ended(self.service.shift());
         if HAS_REACTOR && ended == Upcall::Relieved {
-            let answered = (self.version, self.request_id);
+            let request_id = (self.task != Task::Oneway).then_some(self.request_id);
+            let answered = (self.version, request_id);
             return Err(relieved::end(peer, answered, read, self.out));
         }
         self.send_reply(read)
@@ -198,10 +198,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
                 peer.tally().note_reply(out.len() + out.tail().len());
                 peer.send_written(out)
             }
-            _ => {
-                note_unsent(peer, self.request_id);
-                Ok(())
-            }
+            _ => Ok(()),
         };
         let rest = peer.duty().sent();
         probes::done(Step::ReplySent);
@@ -298,16 +295,6 @@ pub(super) fn conclude_with(
 ) -> CdrResult<()> {
     answer(&mut reply, outcome)?;
     reply.finish_with(messaging, contexts)
-}
-
-/// Notes that a request has ended that is not answered here: it is not to be answered, or
-/// will be later.
-#[cold]
-#[inline(never)]
-fn note_unsent(peer: &Peer, request_id: u32) {
-    if let Some(deferrals) = peer.deferrals() {
-        deferrals.note_end_of_upcall(request_id);
-    }
 }
 
 /// Writes what became of a request, unless a servant has.
