@@ -194,7 +194,7 @@ impl Poa {
         let at = priority::at(priorities, priority)?;
         match priorities.has_transform() {
             false => Ok(at),
-            true => Ok(with_id(key, map, |id| at.for_object(priorities, id))),
+            true => Ok(with_id(key, map, |id| at.for_object(id))),
         }
     }
 
