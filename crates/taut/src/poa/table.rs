@@ -12,6 +12,7 @@ use super::manager::Generation;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::pool::HasBound;
+use super::predictable::Sealing;
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
 use crate::object::{Interface, ObjectRef, PoolEndpoints, ReferenceFactory, Told};
@@ -29,6 +30,7 @@ pub(super) struct PoaTable {
     /// In its place, once no POA comes any more.
     frozen: OnceLock<FrozenIndex>,
     pub(super) has_bound: HasBound,
+    pub(super) sealing: Sealing,
 }
 
 /// A POA that can be entered. A request that has found it keeps it alive, with all that it
@@ -97,6 +99,7 @@ impl PoaTable {
             by_path: NameIndex::new(),
             frozen: OnceLock::new(),
             has_bound: HasBound::default(),
+            sealing: Sealing::default(),
         }
     }
 
