@@ -439,8 +439,7 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         sent: SentPriority,
     ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
-        let with_handle = || Some(ObjectKey::parse_handle(object_key)?.0);
-        let key = ObjectKey::parse(object_key).or_else(with_handle);
+        let key = ObjectKey::parse_any(object_key);
         let Some((key, entry)) = key.and_then(|key| Some((key, self.table.find(&key)?))) else {
             return Ok((None, sent));
         };

@@ -232,8 +232,7 @@ impl PoaTable {
     /// key, if it names no POA that is here.
     #[cold]
     pub(super) fn describe(&self, object_key: &[u8]) -> String {
-        let with_handle = || Some(ObjectKey::parse_handle(object_key)?.0);
-        let key = ObjectKey::parse(object_key).or_else(with_handle);
+        let key = ObjectKey::parse_any(object_key);
         let found = key.and_then(|key| Some((self.find(&key)?, key)));
         let Some((entry, key)) = found else {
             return object_key.escape_ascii().to_string();
