@@ -103,6 +103,7 @@ impl<A: ObjectAdapter> Keeper<'_, A> {
             };
             let (id, buffers) = (slot_id(token), &mut self.buffers);
             self.reactor.attend(id, is_last, buffers);
+            self.lane.call_for_requests(&self.reactor.pool);
         }
     }
 
