@@ -91,8 +91,8 @@ impl Arrival {
     /// # Errors
     ///
     /// NO_RESOURCES with [`minor::CLIENT_NOT_ADMITTED`], TRANSIENT with
-    /// [`minor::REQUEST_NOT_ADMITTED`]; UNKNOWN if the policy panics; TIMEOUT if the deadline of the request passes while it
-    /// waits; BAD_INV_ORDER if the ORB stops meanwhile.
+    /// [`minor::REQUEST_NOT_ADMITTED`]; UNKNOWN if the policy panics; TIMEOUT if the deadline of
+    /// the request passes while it waits; BAD_INV_ORDER if the ORB stops meanwhile.
     fn admit_of(
         &mut self,
         policy: &Arc<dyn AdmissionPolicy>,

@@ -58,9 +58,9 @@ pub(super) struct OpenListeners {
 ///
 /// A lane owns its listeners, the threads that accept, the threads of its connections, and
 /// its reactor, whose threads own the buffers. A connection stays in the lane that has
-/// accepted it: no thread of another lane ever reads it or makes its up-calls. The lanes of
-/// a server share its object adapter and, with the registry of connections and the pending
-/// output, the limits on both.
+/// accepted it: no thread of another lane reads it or makes its up-calls, unless that is lent
+/// within a thread pool. The lanes of a server share its object adapter and, with the registry of
+/// connections and the pending output, the limits on both.
 pub(super) struct Lane<A> {
     band: PriorityBand,
     endpoints: Vec<ListenEndpoint>,

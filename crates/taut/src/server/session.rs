@@ -125,8 +125,9 @@ impl<A: ObjectAdapter> Session<A> {
         !cfg!(feature = "full") || self.way == Way::Plain
     }
 
-    /// The same for all that is no plain request of GIOP, or was not expected to be one. The way of those of GIOPlite, and of
-    /// those that tell their quality, is as short, and apart from theirs.
+    /// The same for all that is no plain request of GIOP, or was not expected to be one. The way
+    /// of those of GIOPlite, and of those that tell their quality, is as short, and apart from
+    /// theirs.
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         if self.arrival.is_under_way() {
