@@ -3,9 +3,7 @@
 
 use std::fmt::Debug;
 
-use taut::policy::{
-    Policy as ToldPolicy, PriorityBand, PriorityBandedConnectionPolicy, PriorityModelPolicy,
-};
+use taut::policy::{Policy as ToldPolicy, PriorityModelPolicy};
 use taut::real_time::{DirectMapping, NativePriority, Priority, RealTime};
 use taut::{
     IdAssignmentPolicy, IdUniquenessPolicy, Missing, ObjectId, ObjectRef, Poa, PoaError, Policy,
@@ -15,7 +13,8 @@ use taut::{
 use taut_giop::ExposedPolicy;
 use taut_giop::component::tag;
 
-use super::served::{CLIENTS, SERVERS, Served, model, priority};
+use super::served::Served;
+use super::{CLIENTS, SERVERS, bands, model, priority};
 use crate::common::mode::Mode;
 use crate::common::raw::{RawClient, Request};
 use crate::common::{Echo, EchoRef};
@@ -223,11 +222,10 @@ fn a_priority_without_a_native_one_or_outside_of_all_bands_is_refused() {
     };
     let builder = Mode::tcp().listening_builder();
     let served = Served::of(builder.real_time(RealTime::new().mapping(direct)));
-    let band = |low, high| PriorityBand::new(priority(low), priority(high));
-    let bands = PriorityBandedConnectionPolicy(vec![band(1, 10), band(20, 60)]);
+    let bands = bands(&[(1, 10), (20, 60)]);
     let (root, manager) = (&served.root, Some(served.root.manager()));
     let create = |name, of_poa: PriorityModelPolicy, policies: &[Policy]| {
-        let told: [ToldPolicy; 2] = [of_poa.into(), bands.clone().into()];
+        let told: [ToldPolicy; 2] = [of_poa.into(), bands.clone()];
         root.create_poa_telling(name, manager, policies, &told)
     };
     let in_no_band = (
