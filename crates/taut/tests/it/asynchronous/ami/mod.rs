@@ -19,7 +19,6 @@ mod polling;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use taut::ami::{ExceptionHolder, OperationError, ReplyHandler};
@@ -29,14 +28,13 @@ use taut::{
     Value,
 };
 
+use super::executor::PATIENCE;
 use generated::desks::clerk::{FileError, ShiftError};
 use generated::desks::closable::CloseError;
 use generated::desks::{
     AmiClerkHandler, AmiClerkHandlerRef, AmiClerkHandlerSkeleton, AmiClosableHandler,
     AmiNamedHandler, Clerk, ClerkRef, ClerkSkeleton, Closable, Closed, Named, Refused,
 };
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The exception of a servant that fails.
 const FAILURE: SystemException =
