@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use taut_sys::priority::{self, ThreadNumber};
+use taut_sys::priority::{self, Scheduling};
 
 use super::events::{self, EventRecorder, Events};
 use super::record::{Ended, Record, Report};
@@ -47,7 +47,7 @@ type Place = (i128, u32, u64);
 #[derive(Debug, Default)]
 struct Urged {
     /// The thread of each queue. Empty where priorities do not go round.
-    threads: Vec<Option<ThreadNumber>>,
+    threads: Vec<Option<i32>>,
     /// The place of the job that each queue's thread executes.
     executing: Vec<Option<Place>>,
     /// The queue whose job is the most urgent of those.
@@ -310,7 +310,7 @@ impl Queues {
 
     /// Has the thread of the most urgent job preempt the others, which have one priority less than
     /// this one.
-    pub(super) fn urge_by_priority(&self, threads: Vec<Option<ThreadNumber>>, priority: i32) {
+    pub(super) fn urge_by_priority(&self, threads: Vec<Option<i32>>, priority: i32) {
         let mut state = self.state();
         if state.record.refused.is_none() {
             state.urged.executing = vec![None; threads.len()];
@@ -389,7 +389,7 @@ impl Urged {
             let queue = queue.filter(|queue| *queue != own && self.executing[*queue].is_some());
             if let Some(thread) = queue.and_then(|queue| self.threads[queue]) {
                 // A thread that has ended, with the dispatcher, needs no priority.
-                let _ = priority::set_fifo_of(thread, priority);
+                let _ = priority::set_of(thread, Scheduling::Fifo { priority });
             }
         }
     }

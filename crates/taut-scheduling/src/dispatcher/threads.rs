@@ -90,7 +90,7 @@ fn spawn(
     settings: &Settings,
     urgency: i32,
     run: impl FnOnce() + Send + 'static,
-) -> Result<(JoinHandle<()>, Option<priority::ThreadNumber>), DispatchError> {
+) -> Result<(JoinHandle<()>, Option<i32>), DispatchError> {
     let (ready, readiness) = mpsc::channel();
     let shared = Arc::clone(queues);
     let settings = settings.clone();
@@ -98,7 +98,7 @@ fn spawn(
         let prepared = prepare(&shared, &settings, urgency);
         let goes_on = prepared.is_ok();
         // The starter waits for it.
-        let _ = ready.send(prepared.map(|()| priority::this_thread()));
+        let _ = ready.send(prepared.map(|()| cpu::thread_id()));
         if goes_on {
             run();
         }

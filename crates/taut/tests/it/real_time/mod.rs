@@ -21,3 +21,4 @@ mod quality;
 mod recorder;
 mod sealed;
 mod served;
+mod ways;
