@@ -265,7 +265,6 @@ pub fn current() -> io::Result<Option<i32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu;
 
     /// Runs `run` in a thread of its own, whose priority may change.
     fn in_thread(run: impl FnOnce() + Send + 'static) {
@@ -299,7 +298,8 @@ mod tests {
                 Ok(()) => {
                     assert_eq!(current().unwrap(), Some(*range.start()));
                     let above = range.start() + 1;
-                    set_of(cpu::thread_id(), Scheduling::Fifo { priority: above }).unwrap();
+                    let above_it = Scheduling::Fifo { priority: above };
+                    set_of(crate::cpu::thread_id(), above_it).unwrap();
                     assert_eq!(current().unwrap(), Some(above));
                 }
                 Err(error) => {
