@@ -28,8 +28,6 @@ use crate::nested_calls;
 #[cfg(feature = "full")]
 use crate::quality::FlowControl;
 use crate::settings::Settings;
-#[cfg(feature = "full")]
-use crate::transport::ConnectionOptions;
 use crate::transport::{Address, ConnectError, Protocols, Stream};
 use oneways::Oneways;
 use options::EndpointOptions;
@@ -53,12 +51,6 @@ thread_local! {
     static LAST_SLOT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The flow of the connections of an endpoint.
-#[cfg(feature = "full")]
-type EndpointFlow = Arc<Flow>;
-#[cfg(not(feature = "full"))]
-type EndpointFlow = Flow;
-
 /// The connections to one address, each for one call at a time.
 ///
 /// There is no free list: a thread tries the slot it used last, then looks for
@@ -73,7 +65,7 @@ pub(crate) struct Endpoint {
     budget: Arc<Budget>,
     oneways: Oneways,
     settings: Arc<Settings>,
-    flow: EndpointFlow,
+    flow: Flow,
     /// The request that is sent first on each connection.
     greeting: Greeting,
     options: EndpointOptions,
@@ -178,13 +170,7 @@ impl Endpoint {
     /// sent, or there is a connection that the other side has opened, and that may
     /// be the only way there.
     pub(super) fn is_needed(&self) -> bool {
-        if self.has_oneways() {
-            return true;
-        }
-        if self.sharing.is_offered() {
-            return true;
-        }
-        false
+        self.has_oneways() || self.sharing.is_offered()
     }
 
     /// Opens a connection by the deadline.
@@ -223,12 +209,6 @@ impl Endpoint {
             }
         }
         opened
-    }
-
-    /// The options of the connections beside those that all have.
-    #[cfg(feature = "full")]
-    pub(crate) fn own_options(&self) -> ConnectionOptions {
-        self.options.own()
     }
 
     /// Has a request sent first on each connection, whose answer is waited for.

@@ -38,8 +38,11 @@ impl FlowWatch {
 }
 
 /// The flow of the connections to an endpoint.
+#[derive(Debug, Clone)]
+pub(super) struct Flow(Arc<EndpointFlow>);
+
 #[derive(Debug)]
-pub(super) struct Flow {
+struct EndpointFlow {
     watch: Arc<FlowWatch>,
     /// The connections without room, by their numbers.
     blocked: Mutex<BTreeMap<u64, Blocked>>,
@@ -52,43 +55,43 @@ struct Blocked {
 }
 
 impl Flow {
-    pub(super) fn new(watch: &Arc<FlowWatch>) -> Arc<Self> {
-        Arc::new(Self {
+    pub(super) fn new(watch: &Arc<FlowWatch>) -> Self {
+        Self(Arc::new(EndpointFlow {
             watch: Arc::clone(watch),
             blocked: Mutex::default(),
-        })
+        }))
     }
 
     /// The stream, or one whose flow is watched.
-    pub(super) fn watched(self: &Arc<Self>, stream: Stream) -> Stream {
+    pub(super) fn watched(&self, stream: Stream) -> Stream {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        if !self.watch.is_on() {
+        if !self.0.watch.is_on() {
             return stream;
         }
         let channel: Box<dyn Channel> = Box::new(WatchedChannel {
             stream,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             is_blocked: AtomicBool::new(false),
-            flow: Arc::clone(self),
+            flow: self.clone(),
         });
         channel.into()
     }
 
     /// Adds what is known of the flow; false if it is not watched.
     pub(super) fn tell(&self, told: &mut FlowControl) -> bool {
-        let blocked = self.blocked.lock();
+        let blocked = self.0.blocked.lock();
         told.blocked_connections += blocked.len();
         told.octets_waiting += blocked.values().map(|one| one.octets).sum::<usize>();
         let first = blocked.values().map(|one| one.since).min();
         told.since = told.since.into_iter().chain(first).min();
-        self.watch.is_on()
+        self.0.watch.is_on()
     }
 
     /// Notes how many octets wait on a connection, and tells a change of its state.
     #[cold]
     fn note(&self, number: u64, peer: &str, octets: usize, state: FlowState) {
         let changed = {
-            let mut blocked = self.blocked.lock();
+            let mut blocked = self.0.blocked.lock();
             match state {
                 FlowState::Blocked => match blocked.get_mut(&number) {
                     Some(known) => {
@@ -115,7 +118,7 @@ impl Flow {
                 tracing::debug!(peer, ?time, ?state, "the transport has room again");
             }
         }
-        if let Some(observer) = self.watch.observer.get() {
+        if let Some(observer) = self.0.watch.observer.get() {
             let event = FlowEvent {
                 peer,
                 state,
@@ -135,7 +138,7 @@ struct WatchedChannel {
     stream: Stream,
     number: u64,
     is_blocked: AtomicBool,
-    flow: Arc<Flow>,
+    flow: Flow,
 }
 
 impl WatchedChannel {

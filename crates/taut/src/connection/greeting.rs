@@ -3,7 +3,7 @@
 
 use std::io;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use taut_cdr::Decode;
 use taut_giop::message::ReplyStatus;
@@ -20,6 +20,9 @@ use crate::transport::Stream;
 
 /// The id of the request: no other has it, for none is under way.
 pub(crate) const GREETING_ID: u32 = super::MAX_REQUEST_ID - 1;
+
+/// Longer than any server takes to answer: 30 years, of which a clock can tell the end.
+const LONGEST_WAIT: Duration = Duration::from_secs(1 << 30);
 
 /// The request of an endpoint, if there is one.
 #[derive(Debug, Default)]
@@ -53,7 +56,7 @@ impl Greeting {
             return Ok(());
         };
         let time = within(patience.for_address(&settings.client), patience.deadline);
-        let deadline = Instant::now() + time;
+        let deadline = Instant::now() + time.min(LONGEST_WAIT);
         let fragmentation = Fragmentation::new(messaging, settings);
         send_until(stream, request, fragmentation, deadline, &mut 0).map_err(NotGreeted::Ended)?;
         let mut message = Message::take();

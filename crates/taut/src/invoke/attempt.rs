@@ -121,7 +121,7 @@ pub(super) fn attempt(
         Some(Err(AttemptError::NotExecuted(_))) => counters::client::sent_again(),
         None => {}
     }
-    let binding = terms.way(object, binding)?;
+    let binding = &*terms.way(object, binding)?;
     if let Some(order) = terms.qos.route_order(object.core(), binding)? {
         return attempt_in_order(binding, exchange, terms, message, &order);
     }

@@ -15,7 +15,7 @@ use super::request::Quality;
 use crate::connection::Patience;
 use crate::core::OrbCore;
 use crate::deadline::{self, Deadline};
-use crate::object::{Binding, ObjectRef, Route};
+use crate::object::{Binding, Bound, ObjectRef, Route};
 use crate::policy::PolicySet;
 use crate::priority::CallPriority;
 use crate::service_contexts::{ServiceContext, ServiceContextList};
@@ -434,7 +434,7 @@ impl<'c> Terms<'c> {
         &self,
         object: &ObjectRef,
         binding: &'b Binding,
-    ) -> Result<&'b Binding, SystemException> {
+    ) -> Result<Bound<'b>, SystemException> {
         self.qos.way(object.core(), binding, self.priority)
     }
 

@@ -65,21 +65,30 @@ pub(super) fn no_connection(
     let attempts = match error {
         LeaseError::Connect(error) => error.attempts,
         LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
-        LeaseError::NoThread => Vec::new(),
-        LeaseError::OptionsRefused(report) => {
-            let peer = endpoint.address();
-            return SystemException::new(kind, minor, CompletionStatus::No)
-                .because(format!("{peer}: {report}"));
+        LeaseError::OptionsRefused(reason) => return refused(endpoint, (kind, minor), &reason),
+        LeaseError::Refused(exception) => {
+            let reason = format!("the server does not take the connection: {exception}");
+            return refused(endpoint, (kind, minor), &reason);
         }
         LeaseError::TooMany => limited(
             endpoint,
             count("client.max_connections", settings.client.max_connections),
         ),
-        LeaseError::Forbidden | LeaseError::Refused(_) => Vec::new(),
+        LeaseError::NoThread | LeaseError::Forbidden => Vec::new(),
     };
     let mut exception = SystemException::new(kind, minor, CompletionStatus::No);
     exception.report_mut().attempts = attempts;
     exception
+}
+
+/// A connection to an endpoint was refused for this reason, by one of its sides.
+fn refused(
+    endpoint: &Endpoint,
+    (kind, minor): (SystemExceptionKind, u32),
+    reason: &str,
+) -> SystemException {
+    let peer = endpoint.address();
+    SystemException::new(kind, minor, CompletionStatus::No).because(format!("{peer}: {reason}"))
 }
 
 /// An endpoint at which a limit on connections was met.

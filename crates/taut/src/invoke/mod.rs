@@ -8,7 +8,7 @@ mod call_context;
 #[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
 #[cfg(feature = "full")]
-mod connection_report;
+mod connections;
 mod failure;
 #[cfg_attr(not(feature = "full"), path = "intercepted_absent.rs")]
 mod intercepted;
@@ -224,7 +224,6 @@ fn pursue_to_the_end(
     let mut kept = intercepted::Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
-        let binding = terms.qos.separated(core, binding);
         terms.qos.check(object, &binding)?;
         let may_fall_back = binding.forwarded && !fell_back && terms.qos.may_go_back(object);
         let attempted = (exchange, slow.take(), may_fall_back);

@@ -12,7 +12,7 @@ use crate::connection::{Batching, Patience};
 use crate::core::OrbCore;
 use crate::deadline::Deadline;
 use crate::nested_calls;
-use crate::object::{Binding, Bound, ObjectRef, RouteOrder, Separation, Wanted};
+use crate::object::{Binding, Bound, ObjectRef, RouteOrder, Wanted, WantedOptions};
 use crate::policy::{
     BufferingConstraintPolicy, ClientProtocolPolicy, ConnectTimeoutPolicy, ConnectionOptionsPolicy,
     ConnectionWaitPolicy, DeadlinePropagationPolicy, Levels, MaxForwardsPolicy, PolicySet,
@@ -22,7 +22,7 @@ use crate::policy::{
     RequestStartTimePolicy, SyncScopePolicy, TransportOrderPolicy, WaitStrategyPolicy,
     inconsistent,
 };
-use crate::priority::{self, CallPriority};
+use crate::priority::CallPriority;
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::straight_way::{self, GOVERNED};
 use crate::transport::ConnectionOptions;
@@ -170,11 +170,7 @@ impl Qos {
         by: Option<Deadline>,
     ) -> Result<(), SystemException> {
         match self.find::<ReplyStartTimePolicy>() {
-            Some(start) if !wait_until(start.0, by, core) => {
-                let (kind, minor) = (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT);
-                Err(SystemException::new(kind, minor, CompletionStatus::Yes)
-                    .because("the reply came before the time of ReplyStartTimePolicy"))
-            }
+            Some(start) if !wait_until(start.0, by, core) => Err(came_too_early()),
             _ => Ok(()),
         }
     }
@@ -288,33 +284,32 @@ impl Qos {
         contradicted.map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
     }
 
-    /// Returns the binding for the connections of the call, if policies say that they differ
-    /// from those that others share.
-    pub(super) fn separated<'o>(&self, core: &OrbCore, binding: Bound<'o>) -> Bound<'o> {
-        match &self.0 {
-            None => binding,
-            Some(_) => binding.separated(core, &self.separation(core)),
-        }
-    }
-
-    /// Returns the properties of the connections of the call, by its policies.
-    fn separation(&self, core: &OrbCore) -> Separation {
+    /// Returns the options of the connections of a call of this priority, by its policies; none
+    /// if they are those that all share.
+    fn connection_options(
+        &self,
+        core: &OrbCore,
+        priority: Option<CallPriority>,
+    ) -> Option<WantedOptions> {
+        self.0.as_ref()?;
         let options = self.find::<ConnectionOptionsPolicy>();
         let protocols = self.find::<ClientProtocolPolicy>();
         let of_protocol = |protocol: &Protocol| {
             let properties = protocol.transport_protocol_properties?;
+            let own = priority.map(|priority| priority.own);
             let marks = match properties.enables_network_priority() {
-                true => core.priorities.options_for(priority::current()),
+                true => core.priorities.options_for(own),
                 false => ConnectionOptions::NONE,
             };
             let options = properties.options().or(&marks);
             (!options.is_empty()).then_some((protocol.protocol_type, options))
         };
         let by_protocol = protocols.map(|policy| policy.0.iter().filter_map(of_protocol).collect());
-        Separation {
-            options: options.map(|policy| policy.0).unwrap_or_default(),
+        let wanted = WantedOptions {
+            of_all: options.map(|policy| policy.0).unwrap_or_default(),
             by_protocol: by_protocol.unwrap_or_default(),
-        }
+        };
+        (!wanted.are_none()).then_some(wanted)
     }
 
     /// Returns the order in which the routes are tried, if policies say one.
@@ -343,7 +338,8 @@ impl Qos {
         }
     }
 
-    /// Returns the binding by which a call of this priority goes from there.
+    /// Returns the binding by which a call of this priority goes from there, with the connections
+    /// that its policies ask for.
     ///
     /// # Errors
     ///
@@ -353,15 +349,17 @@ impl Qos {
         core: &Arc<OrbCore>,
         binding: &'b Binding,
         priority: Option<CallPriority>,
-    ) -> Result<&'b Binding, SystemException> {
+    ) -> Result<Bound<'b>, SystemException> {
         let is_private = self.find::<PrivateConnectionPolicy>().is_some();
-        if !is_private && !core.priorities.is_real_time() {
-            return Ok(binding);
+        let options = self.connection_options(core, priority);
+        if !is_private && options.is_none() && !core.priorities.is_real_time() {
+            return Ok(Bound::Lent(binding));
         }
         let wanted = Wanted {
             priority,
             bands: self.bands(core),
             is_private,
+            options: options.as_ref(),
         };
         binding.way(core, &wanted)
     }

@@ -100,10 +100,6 @@ impl Qos {
         Ok(())
     }
 
-    pub(super) const fn separated<'o>(&self, _: &OrbCore, binding: Bound<'o>) -> Bound<'o> {
-        binding
-    }
-
     pub(super) const fn route_order(
         &self,
         _: &OrbCore,
@@ -117,8 +113,8 @@ impl Qos {
         _: &OrbCore,
         binding: &'b Binding,
         _: Option<CallPriority>,
-    ) -> Result<&'b Binding, SystemException> {
-        Ok(binding)
+    ) -> Result<Bound<'b>, SystemException> {
+        Ok(Bound::Lent(binding))
     }
 
     pub(super) const fn batching(&self) -> Option<Batching> {

@@ -1,8 +1,6 @@
 //! The result of resolving a reference: routes to the object, and what requests on them say.
 
 mod routes;
-#[cfg(feature = "full")]
-mod separated;
 #[cfg_attr(not(feature = "full"), path = "binding/ways_absent.rs")]
 mod ways;
 
@@ -33,14 +31,10 @@ use crate::messaging::Messaging;
 use crate::policy::ToldPriorities;
 use crate::settings::{TransportOrder, WaitStrategy};
 use routes::{add_routes, agreed, enter, next_id};
-#[cfg(feature = "full")]
-use separated::Separated;
 use ways::{Lane, Ways};
 
 #[cfg(feature = "full")]
-pub(crate) use separated::Separation;
-#[cfg(feature = "full")]
-pub(crate) use ways::{Wanted, WayId};
+pub(crate) use ways::{Wanted, WantedOptions};
 
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say.
@@ -55,9 +49,6 @@ pub(crate) struct Binding {
     local: Option<Box<Local>>,
     /// The parts that few bindings have.
     rare: OnceLock<Box<Rare>>,
-    /// Those of calls with other connections.
-    #[cfg(feature = "full")]
-    separated: Separated,
     /// Behind the first, in order of preference; none for most references.
     other_routes: Option<Box<OtherRoutes>>,
     first_route: Route,
@@ -77,7 +68,7 @@ pub(crate) struct Binding {
 struct Rare {
     /// The reference that the routes were made of, once a server wants to be told.
     ior: OnceLock<Box<Ior>>,
-    /// The ways that calls of other priorities take.
+    /// The ways that calls with other priorities or policies take.
     ways: Ways,
 }
 
@@ -196,16 +187,15 @@ fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
 }
 
 impl Rare {
-    /// Those of a binding that keeps its reference, if it does, and whose reference tells these
-    /// priorities.
-    fn telling(ior: Option<&Ior>, told: ToldPriorities) -> OnceLock<Box<Self>> {
-        if ior.is_none() && !told.is_some() {
+    /// Those of a binding that keeps its reference, or has such ways, if it does.
+    fn of(ior: Option<&Ior>, ways: Option<Ways>) -> OnceLock<Box<Self>> {
+        if ior.is_none() && ways.is_none() {
             return OnceLock::new();
         }
         let ior = ior.map(|ior| Box::new(ior.clone()));
         OnceLock::from(Box::new(Self {
             ior: ior.map_or_else(OnceLock::new, OnceLock::from),
-            ways: Ways::new(told),
+            ways: ways.unwrap_or_default(),
         }))
     }
 }
@@ -228,6 +218,7 @@ impl Binding {
         let (profiles, malformed) = whereabouts::of(ior, core, deadline);
         let told = profiles.first();
         let told = told.map(|(_, profile)| whereabouts::told_priorities(profile, core));
+        let told = told.filter(ToldPriorities::is_some);
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
@@ -256,9 +247,7 @@ impl Binding {
         };
         Ok(Self {
             local,
-            rare: Rare::telling(None, told.unwrap_or_default()),
-            #[cfg(feature = "full")]
-            separated: Separated::default(),
+            rare: Rare::of(None, told.map(Ways::new)),
             other_routes: OtherRoutes::of(routes),
             first_route,
             preferred: AtomicU32::new(0),
@@ -312,7 +301,7 @@ impl Binding {
         self.rare.get_or_init(Box::default)
     }
 
-    /// The ways of calls of other priorities, where there may be some.
+    /// The ways of calls with other priorities or policies, where there may be some.
     fn ways(&self) -> Option<&Ways> {
         self.rare.get().map(|rare| &rare.ways)
     }
@@ -401,8 +390,7 @@ impl Binding {
 
     /// Changes all ways beside this one. True if that did anything for one of them.
     fn all_ways(&self, change: impl Fn(&Self) -> bool) -> bool {
-        let ways = self.ways().into_iter().flat_map(Ways::bindings);
-        ways.fold(false, |any, way| change(way) | any)
+        self.ways().is_some_and(|ways| ways.change(change))
     }
 
     /// Returns the octets with which a request on this route begins, when it names its

@@ -25,7 +25,6 @@ const NEVER_LOCAL: u8 = 4;
 const APART: u8 = 8;
 /// A call has been answered by where the reference leads, or that has been asked for.
 const BOUND: u8 = 16;
-
 /// Calls never go the straight way where the reference is bound: it has several ways.
 const SEVERAL_WAYS: u8 = 32;
 
@@ -39,8 +38,8 @@ pub(crate) struct BindingCell {
     /// lie in the reference: those that arrive and are never called are as small as
     /// [`MessageLimits::memory`](crate::MessageLimits::memory) allows for.
     direct: OnceLock<Box<Binding>>,
-    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`, `BOUND`, `SEVERAL_WAYS`. Threads that change the binding at the
-    /// same time may leave what is wrong: it says where to look first.
+    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`, `BOUND`, `SEVERAL_WAYS`. Threads that change
+    /// the binding at the same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
     /// The servant that the reference keeps. A thread that has it may call it: it is taken
     /// away before the reference leads elsewhere.
@@ -55,12 +54,12 @@ struct Kept {
     is_same_orb: bool,
 }
 
-/// The binding in force.
+/// A binding for a call.
 pub(crate) enum Bound<'c> {
-    /// The binding of the reference itself.
-    Direct(&'c Binding),
-    /// Where a server has sent us.
-    Forward(Arc<Binding>),
+    /// One that stays as long as its owner, such as that of the reference itself.
+    Lent(&'c Binding),
+    /// One that may be replaced meanwhile: where a server has sent us, or a way from there.
+    Shared(Arc<Binding>),
 }
 
 impl BindingCell {
@@ -90,7 +89,7 @@ impl BindingCell {
         if self.state.load(Ordering::Acquire) & (FORWARDED | APART | SEVERAL_WAYS) != 0 {
             return self.get_unusual();
         }
-        self.direct.get().map(|binding| Bound::Direct(binding))
+        self.direct.get().map(|binding| Bound::Lent(binding))
     }
 
     /// [`get_straight`](Self::get_straight), where calls do not go to where the reference
@@ -110,9 +109,9 @@ impl BindingCell {
         if self.state.load(Ordering::Acquire) & FORWARDED != 0
             && let Some(binding) = self.get_forward()
         {
-            return Some(Bound::Forward(binding));
+            return Some(Bound::Shared(binding));
         }
-        self.direct.get().map(|binding| Bound::Direct(binding))
+        self.direct.get().map(|binding| Bound::Lent(binding))
     }
 
     /// The binding of the reference itself, if there is one.
@@ -131,7 +130,7 @@ impl BindingCell {
     pub(crate) fn bind(&self, binding: Binding) -> Bound<'_> {
         let binding = self.direct.get_or_init(|| Box::new(binding));
         self.enter(0, binding);
-        Bound::Direct(binding)
+        Bound::Lent(binding)
     }
 
     /// Binds to where a server has sent us.
@@ -183,8 +182,8 @@ impl Deref for Bound<'_> {
     #[inline]
     fn deref(&self) -> &Binding {
         match self {
-            Self::Direct(binding) => binding,
-            Self::Forward(binding) => binding,
+            Self::Lent(binding) => binding,
+            Self::Shared(binding) => binding,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::messaging::Messaging;
 const PLACE_LENGTH: usize = 4;
 
 /// How operations are called by handle on one way to an object.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct HandleRoute {
     /// Tells the requests from those by name, and from those of other objects.
     pub(crate) id: u64,

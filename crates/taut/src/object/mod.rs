@@ -6,8 +6,6 @@ mod codec;
 #[cfg_attr(not(feature = "full"), path = "collocation/absent.rs")]
 mod collocation;
 mod factory;
-#[cfg(feature = "full")]
-mod flow;
 mod handles;
 mod interface;
 #[cfg_attr(not(feature = "full"), path = "lanes_absent.rs")]
@@ -20,11 +18,9 @@ mod served;
 mod view;
 mod whereabouts;
 
-#[cfg(feature = "full")]
-pub(crate) use binding::Separation;
 pub(crate) use binding::{Binding, Route};
 #[cfg(feature = "full")]
-pub(crate) use binding::{Wanted, WayId};
+pub(crate) use binding::{Wanted, WantedOptions};
 pub(crate) use binding_cell::{BindingCell, Bound};
 pub use codec::decode_nil;
 pub(crate) use collocation::{AdapterHandle, LocalServant};

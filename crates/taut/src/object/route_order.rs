@@ -1,5 +1,7 @@
 //! The order in which the routes of a binding are tried where a call has policies for it.
 
+use std::iter;
+
 use smallvec::SmallVec;
 
 use super::whereabouts;
@@ -11,6 +13,14 @@ use crate::settings::TransportOrder;
 pub(crate) type RouteOrder = SmallVec<[usize; 4]>;
 
 impl Binding {
+    /// Returns the routes in the order of calls without such policies: the one that served last,
+    /// then the others.
+    pub(crate) fn usual_order(&self) -> RouteOrder {
+        let (preferred, _) = self.preferred();
+        let others = (0..self.routes().count()).filter(|&index| index != preferred);
+        iter::once(preferred).chain(others).collect()
+    }
+
     /// Returns the routes in an order: those of these `protocols` by the tags of their profiles,
     /// the best first, and if that `is_silent` then all others; the addresses of one protocol
     /// as `order` says, or as the binding has them.

@@ -24,11 +24,6 @@ impl EndpointOptions {
         }
     }
 
-    /// The options of the endpoint itself.
-    pub(super) fn own(&self) -> ConnectionOptions {
-        self.own.as_deref().copied().unwrap_or_default()
-    }
-
     /// Sets the options of a new connection. Those of the endpoint come before the settings'.
     ///
     /// # Errors

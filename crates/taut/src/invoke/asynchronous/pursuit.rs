@@ -212,11 +212,9 @@ impl Pursuit {
 
     /// Finds out where the object is, and begins an attempt to call it there.
     fn bind(&mut self, engine: &Arc<Engine>) -> Step {
-        let (core, qos) = (self.object.core(), self.terms.qos());
-        let bound = self.object.binding().get();
-        let held = match bound.map(|bound| qos.separated(core, bound)) {
-            Some(Bound::Direct(_)) => Held::Direct,
-            Some(Bound::Forward(binding)) => Held::Forward(binding),
+        let held = match self.object.binding().get() {
+            Some(Bound::Lent(_)) => Held::Direct,
+            Some(Bound::Shared(binding)) => Held::Forward(binding),
             None => {
                 let object = self.object.clone();
                 return self.have_bound(engine, move || {
@@ -241,25 +239,18 @@ impl Pursuit {
         if let Err(exception) = qos.check(object, binding) {
             return Step::Done(Err(exception));
         }
-        let way = match self.terms.get().way(object, binding) {
-            Ok(way) => way,
+        progress.way = match self.terms.get().way(object, binding) {
+            Ok(Bound::Lent(_)) => None,
+            Ok(Bound::Shared(way)) => Some(way),
             Err(exception) => return Step::Done(Err(exception)),
         };
-        progress.way = binding.id_of_way(way);
-        let binding = way;
+        let binding = progress.way.as_deref().unwrap_or(binding);
         let order = match qos.route_order(object.core(), binding) {
             Ok(order) => order,
             Err(exception) => return self.settle(engine, Err(exception), Message::none()),
         };
         progress.prefers = order.is_none();
-        progress.routes = order.map_or_else(
-            || {
-                let preferred = binding.preferred().0;
-                let others = (0..binding.routes().count()).filter(|&index| index != preferred);
-                std::iter::once(preferred).chain(others).collect()
-            },
-            |order| order.into_iter().collect(),
-        );
+        progress.routes = order.unwrap_or_else(|| binding.usual_order());
         (progress.place, progress.repeated, progress.failed) = (0, 0, None);
         self.stage = Stage::Connect(None);
         match self.begin_points() {

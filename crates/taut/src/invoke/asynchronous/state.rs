@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use smallvec::SmallVec;
 use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
@@ -11,7 +10,7 @@ use super::OwnedReply;
 use crate::connection::asynchronous::{
     AsyncConnection, Awaited, Awaits, Place, Sent, Task, Ticket,
 };
-use crate::object::{Binding, CalledOperation, ObjectRef, Route, WayId};
+use crate::object::{Binding, CalledOperation, ObjectRef, Route, RouteOrder};
 
 /// The operation that is called.
 pub(super) enum Operation {
@@ -53,9 +52,9 @@ pub(super) enum Stage {
 pub(super) struct Progress {
     pub(super) binding: Option<Held>,
     /// The way from there that the call takes, if it is another than the binding's own.
-    pub(super) way: Option<WayId>,
+    pub(super) way: Option<Arc<Binding>>,
     /// The indices of the routes, in the order in which they are tried.
-    pub(super) routes: SmallVec<[usize; 4]>,
+    pub(super) routes: RouteOrder,
     /// The place in that order.
     pub(super) place: usize,
     /// Whether the route that serves is noted, as no policy says the order.
@@ -103,10 +102,9 @@ impl Progress {
         &'b self,
         object: &'b ObjectRef,
     ) -> Option<(&'b Binding, &'b Route)> {
-        let binding = self.binding.as_ref()?.get(object)?;
-        let binding = match self.way {
-            Some(way) => binding.way_with(way)?,
-            None => binding,
+        let binding = match &self.way {
+            Some(way) => way,
+            None => self.binding.as_ref()?.get(object)?,
         };
         let index = self.routes.get(self.place)?;
         Some((binding, binding.routes().nth(*index)?))

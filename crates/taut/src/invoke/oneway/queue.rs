@@ -54,7 +54,6 @@ fn post_in(
         Some(binding) => binding,
         None => bound(object, terms.send_until())?,
     };
-    let binding = terms.qos.separated(object.core(), binding);
     post_to(object, &binding, operation, arguments, &terms)
 }
 
@@ -68,7 +67,7 @@ fn post_to(
     terms: &Terms<'_>,
 ) -> Result<(), SystemException> {
     terms.qos.check(object, binding)?;
-    let binding = terms.way(object, binding)?;
+    let binding = &*terms.way(object, binding)?;
     let batching = terms.qos.batching();
     let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.wire.byte_order);

@@ -1,10 +1,10 @@
-//! The ways to an object that calls of different priorities take: to the endpoints of their
-//! lane, over the connections of their band, or over private ones.
+//! The ways to an object that calls with different priorities and policies take: to the endpoints
+//! of their lane, over the connections of their band, over private ones, or over those that have
+//! their options.
 
 use std::fmt;
-use std::mem;
-use std::sync::atomic::{AtomicI16, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 use taut_cdr::{ByteOrder, Encoder};
@@ -12,36 +12,46 @@ use taut_giop::message::{RequestHeader, ResponseFlags, TargetAddress};
 use taut_giop::real_time::{BIND_PRIORITY_BAND, priority_range_context};
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use taut_sync::primitives::AtomicArc;
 
-use super::separated::Separated;
 use super::{Binding, OtherRoutes, Rare, Route};
 use crate::connection::{Band, EndpointKey, GREETING_ID, PrivateId};
 use crate::core::OrbCore;
+use crate::object::Bound;
 use crate::policy::{
     Policy, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
     ToldPriorities, inconsistent,
 };
-use crate::priority::{CallPriority, Priority};
+use crate::priority::{CallPriority, Priority, SharedMutex};
+use crate::transport::{Address, ConnectionOptions};
 
-/// The ways of a binding, beside its own: they are made when a call first takes one, and there
-/// as long as the binding.
+/// How many ways a binding keeps. A further one takes the place of the oldest, whose connections
+/// are found again by their keys, unless they are private.
+const MOST_WAYS: usize = 64;
+
+/// Held while a way is added, to whichever binding.
+static ADDING: SharedMutex<()> = SharedMutex::new(());
+
+/// The ways of a binding, beside its own: each is made when a call first takes it.
 #[derive(Default)]
 pub(super) struct Ways {
     told: ToldPriorities,
-    first: OnceLock<Box<Way>>,
-}
-
-/// One of them, and the next.
-struct Way {
-    key: WayKey,
-    /// Routes of the same reference, to other endpoints.
-    binding: Binding,
-    next: OnceLock<Box<Self>>,
-    /// Dropped behind the routes.
+    /// Looked up without a lock, for threads of several priorities do so.
+    known: AtomicArc<Vec<Way>>,
+    /// The endpoints of the binding itself, if it is a way over private connections.
     _private: Option<PrivateEndpoints>,
 }
 
-/// All in which ways differ.
+/// One of them.
+#[derive(Clone)]
+struct Way {
+    key: WayKey,
+    options: Option<WantedOptions>,
+    /// Routes of the same reference, to other endpoints.
+    binding: Arc<Binding>,
+}
+
+/// All in which ways differ beside options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct WayKey {
     /// The priority of the lane, if the reference tells lanes.
@@ -49,10 +59,6 @@ struct WayKey {
     band: Option<PriorityBand>,
     is_private: bool,
 }
-
-/// The identity of a way of a binding.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WayId(WayKey);
 
 /// The priority of a lane, or none, in two octets.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +81,35 @@ pub(crate) struct Wanted<'q> {
     /// The client's bands, if it has any.
     pub(crate) bands: Option<&'q PriorityBandedConnectionPolicy>,
     pub(crate) is_private: bool,
+    /// The options of the connections beside those that all have, if there are some.
+    pub(crate) options: Option<&'q WantedOptions>,
+}
+
+/// The options that a call wants its connections to have beside those that all have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct WantedOptions {
+    /// The options whatever the protocol.
+    pub(crate) of_all: ConnectionOptions,
+    /// Those of protocols, by the tags of their profiles.
+    pub(crate) by_protocol: SmallVec<[(u32, ConnectionOptions); 2]>,
+}
+
+impl WantedOptions {
+    /// Whether nothing is wanted.
+    pub(crate) fn are_none(&self) -> bool {
+        self.of_all.is_empty() && self.by_protocol.is_empty()
+    }
+
+    /// The options of connections to an address.
+    fn at(&self, core: &OrbCore, address: &Address) -> ConnectionOptions {
+        let protocol = core.protocols.of(address);
+        let tag = protocol.map(|protocol| protocol.profile_tag());
+        let mut by_protocol = self.by_protocol.iter();
+        match by_protocol.find(|(of, _)| Some(*of) == tag) {
+            Some((_, farther)) => self.of_all.or(farther),
+            None => self.of_all,
+        }
+    }
 }
 
 /// The endpoints of private connections, which end with the binding.
@@ -96,13 +131,8 @@ impl Ways {
     pub(super) fn new(told: ToldPriorities) -> Self {
         Self {
             told,
-            first: OnceLock::new(),
+            ..Self::default()
         }
-    }
-
-    /// The priorities that the reference tells.
-    pub(super) fn told(&self) -> &ToldPriorities {
-        &self.told
     }
 
     /// Whether the reference tells bands.
@@ -110,40 +140,31 @@ impl Ways {
         !self.told.bands.0.is_empty()
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Way> {
-        let first = self.first.get().map(|way| &**way);
-        std::iter::successors(first, |way| way.next.get().map(|way| &**way))
+    /// Changes all ways that there are so far. True if that did anything for one of them.
+    pub(super) fn change(&self, change: impl Fn(&Binding) -> bool) -> bool {
+        let Some(known) = self.known.load_full() else {
+            return false;
+        };
+        let bindings = known.iter().map(|way| &*way.binding);
+        bindings.fold(false, |any, way| change(way) | any)
     }
 
-    /// The bindings of all ways that there are so far.
-    pub(super) fn bindings(&self) -> impl Iterator<Item = &Binding> {
-        self.iter().map(|way| &way.binding)
+    /// Returns the way with this key and these options, if there is one.
+    fn find(&self, key: WayKey, options: Option<&WantedOptions>) -> Option<Arc<Binding>> {
+        let known = self.known.load()?;
+        let mut known = known.iter();
+        let way = known.find(|way| way.key == key && way.options.as_ref() == options)?;
+        Some(Arc::clone(&way.binding))
     }
 
-    /// Returns the way with this key, if it has been made.
-    fn find(&self, key: WayKey) -> Option<&Binding> {
-        let mut ways = self.iter();
-        ways.find(|way| way.key == key).map(|way| &way.binding)
-    }
-
-    /// Adds a way; another thread may have made it meanwhile.
-    fn add(&self, way: Box<Way>) -> &Binding {
-        let key = way.key;
-        let mut own = Some(way);
-        let mut place = &self.first;
-        loop {
-            if place.get().is_none()
-                && let Some(way) = own.take()
-            {
-                own = place.set(way).err();
-            }
-            match place.get() {
-                Some(there) if there.key == key => return &there.binding,
-                Some(there) => place = &there.next,
-                // It has just been set.
-                None => {}
-            }
-        }
+    /// Adds a way. Returns the one that it displaces, if there are too many.
+    fn add(&self, way: Way) -> Option<Way> {
+        let known = self.known.load_full();
+        let mut known = known.map_or_else(Vec::new, |known| Vec::clone(&known));
+        let displaced = (known.len() >= MOST_WAYS).then(|| known.remove(0));
+        known.push(way);
+        self.known.store(Some(Arc::new(known)));
+        displaced
     }
 }
 
@@ -159,28 +180,41 @@ impl Binding {
         &self,
         core: &Arc<OrbCore>,
         wanted: &Wanted<'_>,
-    ) -> Result<&Self, SystemException> {
+    ) -> Result<Bound<'_>, SystemException> {
         let ways = &self.rare().ways;
         let key = self.key_of(ways, wanted)?;
-        if key == WayKey::default() {
-            return Ok(self);
+        if key == WayKey::default() && wanted.options.is_none() {
+            return Ok(Bound::Lent(self));
         }
-        Ok(match ways.find(key) {
-            Some(binding) => binding,
-            None => ways.add(Box::new(self.make_way(core, key))),
-        })
+        let found = ways.find(key, wanted.options);
+        Ok(Bound::Shared(found.unwrap_or_else(|| {
+            self.add_way(core, ways, key, wanted.options)
+        })))
     }
 
-    /// Returns the identity of a way that this binding has found; none: it is itself.
-    pub(crate) fn id_of_way(&self, way: &Self) -> Option<WayId> {
-        let mut ways = self.ways()?.iter();
-        let found = ways.find(|one| std::ptr::eq(&one.binding, way));
-        found.map(|way| WayId(way.key))
-    }
-
-    /// Returns the way with this identity.
-    pub(crate) fn way_with(&self, WayId(key): WayId) -> Option<&Self> {
-        self.ways()?.find(key)
+    #[cold]
+    fn add_way(
+        &self,
+        core: &Arc<OrbCore>,
+        ways: &Ways,
+        key: WayKey,
+        options: Option<&WantedOptions>,
+    ) -> Arc<Self> {
+        let adding = ADDING.lock();
+        // Another thread may have made it meanwhile.
+        if let Some(binding) = ways.find(key, options) {
+            return binding;
+        }
+        let binding = Arc::new(self.make_way(core, key, options));
+        let displaced = ways.add(Way {
+            key,
+            options: options.cloned(),
+            binding: Arc::clone(&binding),
+        });
+        drop(adding);
+        // Its private connections are closed without the lock.
+        drop(displaced);
+        binding
     }
 
     /// Whether calls have to look for their way, also those without priorities and policies.
@@ -234,8 +268,8 @@ impl Binding {
         lanes.min_by_key(|lane| (distance(*lane), std::cmp::Reverse(*lane)))
     }
 
-    /// Makes a way with this key.
-    fn make_way(&self, core: &Arc<OrbCore>, key: WayKey) -> Way {
+    /// Makes a way with this key and these options.
+    fn make_way(&self, core: &Arc<OrbCore>, key: WayKey, options: Option<&WantedOptions>) -> Self {
         let private = key.is_private.then(PrivateId::next);
         let band = key.band.map(|band| Band {
             lowest: band.low.get(),
@@ -243,9 +277,12 @@ impl Binding {
         });
         let mut keys = Vec::new();
         let mut leading = |route: &Route| {
-            let address = route.endpoint.address().clone();
-            let endpoint = EndpointKey::shared(address).in_band(band).private(private);
-            let endpoint = endpoint.with_options(&route.endpoint.own_options());
+            let address = route.endpoint.address();
+            let options = options.map(|options| options.at(core, address));
+            let endpoint = EndpointKey::shared(address.clone())
+                .in_band(band)
+                .private(private)
+                .with_options(&options.unwrap_or_default());
             keys.push(endpoint.clone());
             let route = route.to(core, endpoint);
             if let Some(band) = key
@@ -259,36 +296,44 @@ impl Binding {
             }
             route
         };
-        // Those that belong to no lane come behind.
-        let of = |lane: Option<Priority>| {
-            self.routes()
-                .filter(move |route| route.lane.priority() == lane)
-        };
-        let rest = key.lane.map(|_| of(None)).into_iter().flatten();
-        let routes = of(key.lane).chain(rest).map(&mut leading);
-        let mut routes = routes.collect::<SmallVec<[Route; 1]>>().into_iter();
+        let mut chosen: SmallVec<[&Route; 1]> = self.routes().collect();
+        let mut preferred = self.preferred.load(Ordering::Relaxed);
+        if key.lane.is_some() {
+            // Those that belong to no lane come behind.
+            let lane = |route: &Route| route.lane.priority();
+            chosen.retain(|route| lane(route).is_none_or(|lane| Some(lane) == key.lane));
+            chosen.sort_by_key(|route| lane(route).is_none());
+            preferred = 0;
+        }
+        // Made in the order of the reference, which their ids tell as well.
+        let mut routes: SmallVec<[_; 1]> = chosen.into_iter().enumerate().collect();
+        routes.sort_by_key(|(_, route): &(usize, &Route)| route.id);
+        let mut routes: SmallVec<[_; 1]> = routes
+            .into_iter()
+            .map(|(place, route)| (place, leading(route)))
+            .collect();
+        routes.sort_by_key(|(place, _)| *place);
+        let mut routes = routes.into_iter().map(|(_, route)| route);
         // The lane is that of one of them.
-        let first_route = routes.next().unwrap_or_else(|| leading(&self.first_route));
-        let binding = Self {
-            local: None,
-            rare: Rare::telling(self.ior(), ToldPriorities::default()),
-            separated: Separated::default(),
-            other_routes: OtherRoutes::of(routes),
-            first_route,
-            preferred: AtomicU32::new(0),
-            addressing: AtomicI16::new(self.addressing.load(Ordering::Acquire)),
-            forwarded: self.forwarded,
-            wait_strategy: self.wait_strategy,
-        };
-        let keys = mem::take(&mut keys);
-        Way {
-            key,
-            binding,
-            next: OnceLock::new(),
-            _private: private.map(|_| PrivateEndpoints {
+        let first_route = routes.next();
+        let first_route = first_route.unwrap_or_else(|| leading(&self.first_route));
+        let other_routes = OtherRoutes::of(routes);
+        let private = private.map(|_| Ways {
+            _private: Some(PrivateEndpoints {
                 core: Arc::downgrade(core),
                 keys,
             }),
+            ..Ways::default()
+        });
+        Self {
+            local: None,
+            rare: Rare::of(self.ior(), private),
+            other_routes,
+            first_route,
+            preferred: preferred.into(),
+            addressing: self.addressing.load(Ordering::Acquire).into(),
+            forwarded: self.forwarded,
+            wait_strategy: self.wait_strategy,
         }
     }
 }
@@ -338,8 +383,8 @@ fn in_no_band(priority: Priority) -> SystemException {
 
 impl fmt::Debug for Ways {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.iter().map(|way| way.key))
-            .finish()
+        let known = self.known.load_full();
+        let known = known.iter().flat_map(|known| known.iter());
+        f.debug_list().entries(known.map(|way| way.key)).finish()
     }
 }

@@ -142,7 +142,7 @@ pub(crate) enum LocalOutcome {
 }
 
 /// A binding's knowledge of its object, if that is in this process.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Local {
     pub(crate) adapter: Arc<AdapterHandle>,
     pub(crate) object_key: Box<[u8]>,

@@ -6,12 +6,12 @@ use std::net::TcpStream;
 use taut::codegen::Encode;
 use taut::policy::{
     ClientProtocolPolicy, ConnectionOptions, ConnectionOptionsPolicy, OptionFault, Policy,
-    Protocol, ServerProtocolPolicy, SetOverrideType, TcpProtocolProperties,
+    Protocol, ServerProtocolPolicy, SetOverrideType, TcpProtocolProperties, TransportOrderPolicy,
 };
 use taut::real_time::{Priority, RealTime};
 use taut::{
     ConnectionSharing, ListenEndpoint, Orb, Reference, RefusedOptions, SyncScope,
-    SystemExceptionKind, minor,
+    SystemExceptionKind, TransportOrder, minor,
 };
 use taut_giop::ior::profile::tag;
 use taut_sys::socket_options::{self, NumberOption};
@@ -406,4 +406,53 @@ fn a_protocol_may_mark_packets_with_the_priority_of_calls() {
             assert_eq!(marks(port), [0, 26, 46]);
         });
     });
+}
+
+#[test]
+fn a_future_is_marked_with_the_priority_of_the_thread_that_called_not_of_that_which_polls() {
+    let server = Server::start();
+    let builder = Orb::builder().real_time(RealTime::new());
+    let builder = builder.settings(|settings| {
+        settings.real_time.scheduling_class = taut::real_time::SchedulingClass::Other;
+    });
+    let orb = builder.build().unwrap();
+    let protocol = Protocol {
+        protocol_type: tag::INTERNET_IOP,
+        transport_protocol_properties: Some(
+            TcpProtocolProperties {
+                enable_network_priority: true,
+                ..TcpProtocolProperties::default()
+            }
+            .into(),
+        ),
+    };
+    let object = orb.string_to_object(&server.ior()).unwrap();
+    let object = object
+        .set_policy_overrides(
+            &[ClientProtocolPolicy(vec![protocol]).into()],
+            SetOverrideType::Add,
+        )
+        .unwrap();
+    let current = orb.real_time().unwrap().current();
+    let reply = std::thread::scope(|scope| {
+        let call = scope.spawn(|| {
+            current.set_the_priority(Priority::MAX.get()).unwrap();
+            object.invoke_async("ping", |_| Ok(()))
+        });
+        call.join().unwrap()
+    });
+    block_on(reply).unwrap();
+    assert_eq!(marks(server.port()), [46]);
+}
+
+#[test]
+fn the_order_of_the_reference_is_known_to_calls_with_options_too() {
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let server = Mode::tcp().server_from(builder.listen("uiop://").unwrap());
+    // By itself, the client goes by the socket of this machine.
+    let (orb, echo) = orb_and_client(&server.ior(), |_| ());
+    let published = TransportOrderPolicy(TransportOrder::AsPublished).into();
+    let set = [(Level::Call, published), (Level::Call, policy("dscp=46"))];
+    with(&set, &orb, &echo, |echo| echo.ping()).unwrap();
+    assert_eq!(marks(server.port()), [46]);
 }

@@ -21,6 +21,7 @@ mod quality;
 mod recorder;
 mod sealed;
 mod served;
+mod ways;
 
 use std::thread;
 use std::time::Duration;

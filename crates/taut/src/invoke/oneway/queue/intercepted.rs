@@ -33,7 +33,6 @@ pub(super) fn post(
     let mut kept = Kept::default();
     loop {
         let binding = bound(object, terms.send_until())?;
-        let binding = terms.qos.separated(core, binding);
         let attempt = |terms: &Terms<'_>, _: &mut Message| {
             let posted = post_to(object, &binding, operation, arguments, terms);
             posted.map(|()| Outcome::Done)
