@@ -210,12 +210,6 @@ impl Poa {
         priorities.as_ref().is_some_and(|all| all.are_of_clients())
     }
 
-    /// Whether a reference may keep the servant of an object and call it by itself: it asks
-    /// nobody for the priority at which the servant is to run.
-    pub(super) fn lets_references_keep_servants(&self) -> bool {
-        self.shared.priorities.is_none()
-    }
-
     /// Checks that an object of this POA may have a priority of its own.
     ///
     /// # Errors

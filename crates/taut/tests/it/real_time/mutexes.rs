@@ -6,21 +6,16 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut::real_time::{RealTime, RtMutex, RtOrb};
-use taut::{CompletionStatus, Orb, SystemExceptionKind, minor};
+use taut::{Orb, SystemExceptionKind, minor};
 use taut_sys::{cpu, priority};
+
+use super::refusal;
 
 const SHORT: Duration = Duration::from_millis(20);
 
 fn real_time() -> RtOrb {
     let orb = Orb::builder().real_time(RealTime::new()).build().unwrap();
     orb.real_time().unwrap()
-}
-
-/// The kind and the minor code of what is refused.
-fn refusal<T>(result: taut::Result<T>) -> (SystemExceptionKind, u32) {
-    let exception = result.map(drop).unwrap_err();
-    assert_eq!(exception.completed, CompletionStatus::No);
-    (exception.kind, exception.minor)
 }
 
 #[test]
