@@ -41,7 +41,7 @@ pub(crate) struct OrbCore {
     pub(crate) executor: Executor,
     /// Where reply handlers are called.
     pub(crate) replies: Executor,
-    /// How many such calls there are.
+    /// How many calls there are whose replies are brought or polled for.
     pub(crate) asynchronous_calls: AtomicUsize,
 }
 

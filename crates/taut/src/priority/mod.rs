@@ -8,6 +8,7 @@
 //! Nothing of this is in force unless an ORB is asked for it by [`RealTime`] or
 //! `-ORBRealTime yes`; docs/real-time.md.
 
+mod internal_threads;
 mod mapping;
 mod mutexes;
 mod network;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
-use taut_sys::cpu;
-use taut_sys::priority::{self as system, Scheduling};
+use taut_sys::priority::Scheduling;
 
+use super::internal_threads::InternalBeginning;
 use super::trial;
 use super::{
     DirectMapping, LinearMapping, LinearNetworkMapping, NativePriority, NetworkPriorityMapping,
@@ -115,7 +115,10 @@ struct Rules {
     mapping: Arc<dyn PriorityMapping>,
     transform: Option<Arc<dyn PriorityTransform>>,
     network_mapping: Arc<dyn NetworkPriorityMapping>,
-    options: PriorityOptions,
+    class: SchedulingClass,
+    /// Whether it is an error that the system allows no priorities.
+    needs_rights: bool,
+    internal: InternalBeginning,
     /// Whether the system has allowed native priorities when the ORB was made.
     are_applied: bool,
     /// Whether somebody has been told that it does not.
@@ -152,13 +155,21 @@ impl Priorities {
             None => Arc::new(LinearMapping { lowest, highest }),
         };
         let most_urgent = mapping.to_native(Priority::MAX).unwrap_or(highest);
-        let allowed = trial::of(options.class.scheduling(most_urgent));
+        let class = options.class;
+        let allowed = trial::of(class.scheduling(most_urgent));
         if options.needs_rights
             && let Err(source) = allowed
         {
             let native = most_urgent;
             return Err(NativePriorityError::Refused { native, source });
         }
+        let internal = options.internal_priority.and_then(|priority| {
+            let native = mapping.to_native(priority);
+            if native.is_none() {
+                tracing::warn!(%priority, "the mapping has no native priority for real_time.internal_priority");
+            }
+            native.map(|native| class.scheduling(native))
+        });
         let rules = Rules {
             number: match real_time.transform {
                 None => NUMBERS.fetch_add(1 << 16, Ordering::Relaxed),
@@ -169,7 +180,12 @@ impl Priorities {
             network_mapping: real_time
                 .network_mapping
                 .unwrap_or_else(|| Arc::new(LinearNetworkMapping)),
-            options,
+            class,
+            needs_rights: options.needs_rights,
+            internal: InternalBeginning {
+                cpus: options.internal_cpus,
+                scheduling: internal.filter(|_| allowed.is_ok()),
+            },
             are_applied: allowed.is_ok(),
             is_told: AtomicBool::new(false),
         };
@@ -272,7 +288,7 @@ impl Priorities {
     ) -> Result<Option<(SchedulingClass, NativePriority)>, SystemException> {
         let native = self.to_native(priority)?;
         let rules = self.0.as_ref().filter(|rules| rules.are_applied);
-        Ok(rules.map(|rules| (rules.options.class, native)))
+        Ok(rules.map(|rules| (rules.class, native)))
     }
 
     /// Returns the outcome of a priority that the system has refused.
@@ -283,7 +299,7 @@ impl Priorities {
     #[cold]
     pub(super) fn refused(&self, error: &io::Error) -> Result<(), SystemException> {
         let Some(rules) = &self.0 else { return Ok(()) };
-        if rules.options.needs_rights {
+        if rules.needs_rights {
             let (kind, minor) = (
                 SystemExceptionKind::NoPermission,
                 minor::NATIVE_PRIORITY_REFUSED,
@@ -296,25 +312,17 @@ impl Priorities {
         Ok(())
     }
 
-    /// Gives the calling thread, which is one of the ORB and belongs to no lane, the priority
-    /// and the CPUs of such threads. An event tells what the system refuses.
+    /// Has the calling thread, which is one of the ORB and belongs to no lane, begin as such
+    /// threads do.
     pub(crate) fn begin_internal_thread(&self) {
-        let Some(rules) = &self.0 else { return };
-        let options = &rules.options;
-        if !options.internal_cpus.is_empty()
-            && let Err(error) = cpu::pin_to(&options.internal_cpus)
-        {
-            let cpus = &options.internal_cpus;
-            tracing::warn!(%error, ?cpus, "a thread may not run on the CPUs of real_time.internal_cpus");
+        if let Some(internal) = self.internal_threads() {
+            internal.begin();
         }
-        let native = options
-            .internal_priority
-            .map(|priority| rules.mapping.to_native(priority));
-        if let Some(Some(native)) = native.filter(|_| rules.are_applied)
-            && let Err(error) = system::set(options.class.scheduling(native))
-        {
-            rules.tell(&error);
-        }
+    }
+
+    /// Returns how the ORB's threads begin that belong to no lane; none without priorities.
+    pub(crate) fn internal_threads(&self) -> Option<&InternalBeginning> {
+        self.0.as_ref().map(|rules| &rules.internal)
     }
 }
 
@@ -324,7 +332,7 @@ impl Rules {
         if !self.is_told.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 %error,
-                class = ?self.options.class,
+                class = ?self.class,
                 "the system allows no native priorities: threads keep theirs"
             );
         }
