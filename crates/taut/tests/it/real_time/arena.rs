@@ -6,11 +6,12 @@ use std::thread;
 
 use parking_lot::Mutex;
 use taut::policy::ThreadpoolPolicy;
-use taut::real_time::{Priority, RealTime, RtOrb, Threadpool, ThreadpoolId, ThreadpoolLane};
+use taut::real_time::{RealTime, RtOrb, Threadpool, ThreadpoolId, ThreadpoolLane};
 use taut::{Address, Orb, Poa, Reference};
 use taut_giop::ior::IiopProfile;
 use taut_giop::real_time::{InternetAddress, LaneEndpoint};
 
+use super::priority;
 use crate::common::mode::Mode;
 use crate::common::raw::PATIENCE;
 use crate::common::{
@@ -84,10 +85,6 @@ pub(super) struct Arena {
     pub(super) entered: Receiver<()>,
     pub(super) release: Sender<()>,
     _end: EndOfServer,
-}
-
-pub(super) fn priority(number: i16) -> Priority {
-    Priority::new(number).unwrap()
 }
 
 pub(super) fn lane(number: i16, threads: u32) -> ThreadpoolLane {

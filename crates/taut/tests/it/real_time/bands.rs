@@ -1,10 +1,8 @@
 //! Connections of bands of priorities.
 
 use std::collections::BTreeMap;
-use std::thread;
 
 use taut::policy::{Policy, PolicyType, SetOverrideType};
-use taut::real_time::RtCurrent;
 use taut::{
     CompletionStatus, ConnectionSharing, ObjectRef, Orb, Settings, SystemException,
     SystemExceptionKind, minor,
@@ -12,7 +10,8 @@ use taut::{
 
 use taut_giop::service_context::id;
 
-use super::recorder::{Recorder, bands, declared, golden, ior, propagated, real_time};
+use super::recorder::{Recorder, declared, golden, ior, propagated, real_time};
+use super::{bands, in_thread};
 use crate::asynchronous::executor::block_on;
 use crate::common::eventually;
 use crate::policies::{LEVELS, with};
@@ -30,15 +29,6 @@ pub(super) fn orb(sharing: ConnectionSharing) -> Orb {
 
 pub(super) fn ping(object: &ObjectRef) -> Result<(), SystemException> {
     object.invoke("ping", |_| Ok(())).map(drop)
-}
-
-/// Runs `run` in a thread of its own, which has no priority yet.
-pub(super) fn in_thread<R: Send + 'static>(
-    orb: &Orb,
-    run: impl FnOnce(RtCurrent) -> R + Send + 'static,
-) -> R {
-    let current = orb.real_time().unwrap().current();
-    thread::spawn(move || run(current)).join().unwrap()
 }
 
 /// The connection over which the last request came.

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use taut::policy::PriorityModelPolicy;
 use taut::real_time::{RealTime, RtOrb};
 use taut::{Orb, Reference, SyncScope};
 
-use super::served::{CLIENTS, SERVERS, Seen, model};
+use super::served::Seen;
+use super::{CLIENTS, PATIENCE, SERVERS, model};
 use crate::asynchronous::executor::block_on;
 use crate::common::mode::{Mode, for_each_mode};
 use crate::common::{Echo, EchoError, EchoRef, EchoSkeleton, EndOfServer};
@@ -111,7 +111,7 @@ impl Chain {
     fn sees(&self, what: &str, expected: &[(&'static str, i16)]) {
         for (name, number) in expected {
             let seen = self.seen.lock();
-            let seen = seen.recv_timeout(Duration::from_secs(60)).unwrap();
+            let seen = seen.recv_timeout(PATIENCE).unwrap();
             let case = format!("{what}, {:?}", self.mode);
             assert_eq!(seen, (*name, Seen::at(&self.orb, *number, &[])), "{case}");
         }

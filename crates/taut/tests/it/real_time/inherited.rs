@@ -30,7 +30,8 @@ use taut_cdr::Encode;
 use taut_giop::message::{ReplyHeader, priority_context};
 use taut_giop::service_context::{ServiceContext, id};
 
-use super::served::{CLIENTS, SERVERS, Seen, Served, model};
+use super::served::{Seen, Served};
+use super::{CLIENTS, SERVERS, model};
 use crate::common::mode::Mode;
 use crate::common::raw::{RawClient, Request};
 use crate::common::{EchoRef, EndOfServer};

@@ -129,25 +129,19 @@ const CALLS: [Call; 4] = [
         let reply = echo.as_object().invoke_async("ping", |_| Ok(()));
         block_on(reply).unwrap();
     },
-    |echo| {
-        let scope = taut::policy::SyncScopePolicy(SyncScope::WithServer).into();
-        let echo = echo.as_object();
-        let echo = echo
-            .set_policy_overrides(&[scope], SetOverrideType::Add)
-            .unwrap();
-        echo.invoke_oneway("note", |out| "oneway".encode(out))
-            .unwrap();
-    },
-    |echo| {
-        let scope = taut::policy::SyncScopePolicy(SyncScope::None).into();
-        let echo = echo.as_object();
-        let echo = echo
-            .set_policy_overrides(&[scope], SetOverrideType::Add)
-            .unwrap();
-        echo.invoke_oneway("note", |out| "oneway".encode(out))
-            .unwrap();
-    },
+    |echo| send_oneway(echo, SyncScope::WithServer),
+    |echo| send_oneway(echo, SyncScope::None),
 ];
+
+fn send_oneway(echo: &EchoRef, scope: SyncScope) {
+    let scope = taut::policy::SyncScopePolicy(scope).into();
+    let echo = echo.as_object();
+    let echo = echo
+        .set_policy_overrides(&[scope], SetOverrideType::Add)
+        .unwrap();
+    echo.invoke_oneway("note", |out| "oneway".encode(out))
+        .unwrap();
+}
 
 #[test]
 fn calls_of_every_kind_share_connections_with_those_of_the_same_options_alone() {

@@ -3,8 +3,9 @@
 use taut::policy::{Policy, SetOverrideType};
 use taut::{ConnectionSharing, ObjectRef, Orb, SystemExceptionKind};
 
-use super::bands::{SHARINGS, in_thread, orb, ping};
-use super::recorder::{Recorder, bands, declared, ior, propagated};
+use super::bands::{SHARINGS, orb, ping};
+use super::recorder::{Recorder, declared, ior, propagated};
+use super::{bands, in_thread};
 use crate::common::mode::Mode;
 
 #[test]

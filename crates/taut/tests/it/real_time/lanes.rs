@@ -5,25 +5,24 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
+use taut::interceptors::{IorInfo, IorInterceptor};
 use taut::policy::{SetOverrideType, ThreadpoolPolicy};
 use taut::real_time::{
     InvalidThreadpool, RealTime, Threadpool, ThreadpoolError, ThreadpoolId, ThreadpoolLane,
 };
 use taut::{
-    Address, IdAssignmentPolicy, LifespanPolicy, Orb, Poa, PoaError, SystemException,
+    Address, IdAssignmentPolicy, LifespanPolicy, ObjectRef, Orb, Poa, PoaError,
     SystemExceptionKind, minor,
 };
 use taut_giop::real_time::{InternetAddress, LaneEndpoint};
 use test_tools::in_own_process;
 
 use super::arena::{Arena, client_at, endpoints, lane, profile_of, real_time_orb};
+use super::refusal;
 use crate::common::mode::Mode;
+use crate::common::process::threads_named;
 use crate::common::{Echo, EchoError, EchoRef, EchoSkeleton, EndOfServer, eventually};
-
-fn told<T: std::fmt::Debug>(result: Result<T, SystemException>) -> (SystemExceptionKind, u32) {
-    let exception = result.unwrap_err();
-    (exception.kind, exception.minor)
-}
 
 #[test]
 fn each_operation_has_its_exceptions() {
@@ -34,7 +33,7 @@ fn each_operation_has_its_exceptions() {
     let limit = (SystemExceptionKind::ImpLimit, minor::THREADPOOL_LIMIT);
     let out_of_range = (SystemExceptionKind::BadParam, minor::PRIORITY_OUT_OF_RANGE);
     let with_lanes = |lanes: &[ThreadpoolLane], buffers, requests, octets| {
-        told(rt.create_threadpool_with_lanes(0, lanes, false, buffers, requests, octets))
+        refusal(rt.create_threadpool_with_lanes(0, lanes, false, buffers, requests, octets))
     };
     assert_eq!(with_lanes(&[], false, 0, 0), invalid);
     assert_eq!(with_lanes(&[lane(1, 0)], false, 0, 0), invalid);
@@ -43,18 +42,21 @@ fn each_operation_has_its_exceptions() {
     assert_eq!(with_lanes(&[lane(1, 5), lane(2, 4)], false, 0, 0), limit);
     let huge = lane(1, u32::MAX).dynamic_threads(u32::MAX);
     assert_eq!(with_lanes(&[huge], false, 0, 0), limit);
-    let refused = told(rt.create_threadpool(0, 1, 0, -1, false, 0, 0));
+    let refused = refusal(rt.create_threadpool(0, 1, 0, -1, false, 0, 0));
     assert_eq!(refused, out_of_range);
-    assert_eq!(told(rt.create_threadpool(0, 0, 0, 1, false, 0, 0)), invalid);
+    assert_eq!(
+        refusal(rt.create_threadpool(0, 0, 0, 1, false, 0, 0)),
+        invalid
+    );
     // A lane that cannot listen, and one whose CPU the machine does not have.
     let taken = orb.root_poa().map(|_| orb.published_addresses()[0].clone());
     let taken = format!("iiop://{}", taken.unwrap()).parse().unwrap();
     let refused = rt.create(&Threadpool::with_lanes([lane(1, 1).listen_at(taken)]));
     let cannot_listen = (SystemExceptionKind::Initialize, minor::LANE_CANNOT_LISTEN);
-    assert_eq!(told(refused), cannot_listen);
+    assert_eq!(refusal(refused), cannot_listen);
     let refused = rt.create(&Threadpool::new(1).cpus([1_000_000]));
     let no_cpu = (SystemExceptionKind::NoResources, minor::REAL_TIME_RESOURCES);
-    assert_eq!(told(refused), no_cpu);
+    assert_eq!(refusal(refused), no_cpu);
 
     // No refused pool has taken a number.
     let pool = rt.create_threadpool(262_144, 1, 1, 1, true, 1, 0).unwrap();
@@ -76,7 +78,7 @@ fn each_operation_has_its_exceptions() {
 
     orb.shutdown(true).unwrap();
     let stopped = (SystemExceptionKind::BadInvOrder, minor::omg(4));
-    assert_eq!(told(rt.create(&Threadpool::new(1))), stopped);
+    assert_eq!(refusal(rt.create(&Threadpool::new(1))), stopped);
 }
 
 #[test]
@@ -90,10 +92,8 @@ fn a_pool_with_poas_is_not_destroyed_until_they_are() {
         panic!("{refused:?}");
     };
     assert_eq!(exception.minor, minor::THREADPOOL_IN_USE);
-    assert!(
-        exception.to_string().contains("1 POAs are bound"),
-        "{exception}"
-    );
+    let told = "has POAs that are bound to it: 1";
+    assert!(exception.to_string().contains(told), "{exception}");
     // It goes on.
     assert_eq!(client.echo("between").unwrap(), "between");
     drop(child);
@@ -138,6 +138,16 @@ fn references_tell_the_endpoint_of_each_lane_with_its_priority() {
     );
 }
 
+/// A reference of a POA that is bound to a pool with these lanes.
+fn reference_of_lanes(orb: &Orb, lanes: [ThreadpoolLane; 2]) -> ObjectRef {
+    let real_time = orb.real_time().unwrap();
+    let pool = real_time.create(&Threadpool::with_lanes(lanes)).unwrap();
+    let policies = [ThreadpoolPolicy(pool).into()];
+    let root = orb.root_poa().unwrap();
+    let poa = root.create_poa("lanes", None, &policies).unwrap();
+    poa.create_reference("IDL:test/Echo:1.0").unwrap()
+}
+
 #[test]
 fn lanes_listen_where_an_argument_says() {
     let port = test_tools::free_port().unwrap();
@@ -147,15 +157,7 @@ fn lanes_listen_where_an_argument_says() {
     let builder = builder.listen("127.0.0.1:0").unwrap();
     let orb = builder.real_time(RealTime::new()).build().unwrap();
     let _end = EndOfServer::of(&orb);
-    let lanes = [lane(1, 1), lane(2, 1)];
-    let pool = orb
-        .real_time()
-        .unwrap()
-        .create(&Threadpool::with_lanes(lanes));
-    let policies = [ThreadpoolPolicy(pool.unwrap()).into()];
-    let root = orb.root_poa().unwrap();
-    let poa = root.create_poa("lanes", None, &policies).unwrap();
-    let object = poa.create_reference("IDL:test/Echo:1.0").unwrap();
+    let object = reference_of_lanes(&orb, [lane(1, 1), lane(2, 1)]);
     let told = endpoints(&object.unchecked_narrow());
     assert_eq!(told[1].address.port, port);
     assert_ne!(told[0].address.port, port);
@@ -169,15 +171,7 @@ fn unix_domain_sockets_of_lanes_are_told_with_their_priorities() {
     });
     let orb = builder.build().unwrap();
     let _end = EndOfServer::of(&orb);
-    let lanes = [lane(3, 1), lane(7, 1)];
-    let pool = orb
-        .real_time()
-        .unwrap()
-        .create(&Threadpool::with_lanes(lanes));
-    let policies = [ThreadpoolPolicy(pool.unwrap()).into()];
-    let root = orb.root_poa().unwrap();
-    let poa = root.create_poa("lanes", None, &policies).unwrap();
-    let object = poa.create_reference("IDL:test/Echo:1.0").unwrap();
+    let object = reference_of_lanes(&orb, [lane(3, 1), lane(7, 1)]);
     let profiles = &object.ior().profiles;
     assert_eq!(profiles.len(), 2);
     for (profile, expected) in profiles.iter().zip([[3, 7], [7, 3]]) {
@@ -213,7 +207,7 @@ fn threads_of_a_lane_serve_its_connections_alone_and_at_its_priority() {
             assert_eq!(seen.thread, format!("taut lane {}:{place}", arena.pool));
             match applies {
                 true => assert_eq!(seen.native, Some(native)),
-                false => eprintln!("left out: native priorities are not allowed here"),
+                false => eprintln!("LEFT OUT: native priorities are not allowed here"),
             }
         }
     }
@@ -275,6 +269,50 @@ fn an_orb_has_a_pool_for_the_poas_that_are_made_from_then_on() {
         matches!(refused, Err(ThreadpoolError::System(_))),
         "{refused:?}"
     );
+}
+
+/// It was told of a pool only where the POA's own policies name it.
+#[test]
+fn an_interceptor_is_told_the_pool_that_a_poa_has_by_its_orb() {
+    type Told = (String, Option<u32>);
+    #[derive(Clone, Default)]
+    struct Asking(Arc<Mutex<Vec<Told>>>);
+    impl IorInterceptor for Asking {
+        fn name(&self) -> &str {
+            "asking"
+        }
+        fn establish_components(&self, info: &mut IorInfo<'_>) -> taut::Result<()> {
+            let name = info.adapter_name().join("/");
+            let pool = info.get_effective_policy(41);
+            self.0.lock().push((name, pool));
+            Ok(())
+        }
+    }
+    let asking = Asking::default();
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = builder.real_time(RealTime::new());
+    let orb = builder.ior_interceptor(asking.clone()).build().unwrap();
+    let _end = EndOfServer::of(&orb);
+    let pool = orb.real_time().unwrap().create(&Threadpool::new(1));
+    let pool = pool.unwrap();
+    let policies = [ThreadpoolPolicy(pool).into()];
+    let root = orb.root_poa().unwrap();
+    root.create_poa("none", None, &[]).unwrap();
+    root.create_poa("own", None, &[ThreadpoolPolicy(pool).into()])
+        .unwrap();
+    orb.policy_manager()
+        .set_policy_overrides(&policies, SetOverrideType::Add)
+        .unwrap();
+    root.create_poa("of the ORB", None, &[]).unwrap();
+    let told = |name: &str, pool| (format!("RootPOA/{name}"), pool);
+    let number = pool.to_string().parse().ok();
+    let expected = [
+        told("none", None),
+        told("own", number),
+        told("of the ORB", number),
+    ];
+    let asked = asking.0.lock();
+    assert!(asked.ends_with(&expected), "{asked:?}");
 }
 
 #[test]
@@ -342,7 +380,7 @@ fn dynamic_threads_come_and_go() {
     let pool = Threadpool::with_lanes([lane(5, 1).dynamic_threads(2)])
         .dynamic_thread_idle_time(Duration::from_millis(50));
     let arena = Arena::of(&pool);
-    let name = format!("taut lane {}:", arena.pool);
+    let name = format!("taut lane {}:0", arena.pool);
     let threads = || threads_named(&name);
     eventually("the static thread", || threads() == 1);
     thread::scope(|scope| {
@@ -362,17 +400,6 @@ fn dynamic_threads_come_and_go() {
     let arena = Arena::of(&Threadpool::new(0).dynamic_threads(1));
     let client = client_at(&arena.object, &address_of(&arena.object));
     client.echo("dynamic").unwrap();
-}
-
-/// How many threads of this process have a name that begins so. The system knows the first 15
-/// octets.
-fn threads_named(name: &str) -> usize {
-    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
-    let names = tasks.filter_map(|task| {
-        let path = task.ok()?.path().join("comm");
-        std::fs::read_to_string(path).ok()
-    });
-    names.filter(|own| own.starts_with(name)).count()
 }
 
 fn address_of(object: &EchoRef) -> Address {

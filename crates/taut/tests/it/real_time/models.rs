@@ -1,7 +1,6 @@
 //! The priority at which requests from elsewhere are carried out, by the model of their POA, and
 //! the octets that tell it.
 
-use taut::policy::PriorityModel;
 use taut::real_time::{Priority, PriorityTransform, RealTime};
 use taut::{ObjectRef, Orb, Reference, SystemExceptionKind, ThreadPolicy, Version, minor};
 use taut_cdr::{Decode, Encode, Encoder};
@@ -11,7 +10,8 @@ use taut_giop::message::{
 };
 use taut_giop::service_context::{ServiceContext, id};
 
-use super::served::{CLIENTS, SERVERS, Seen, Served, model, native};
+use super::served::{Seen, Served};
+use super::{CLIENTS, SERVERS, model, native};
 use crate::common::mode::{Mode, for_each_mode};
 use crate::common::raw::{Message, RawClient, Request};
 
@@ -447,7 +447,7 @@ fn a_client_may_bind_a_band_of_priorities() {
 
 #[test]
 fn a_model_of_the_orb_is_that_of_its_poas() {
-    for (of_orb, number) in [(PriorityModel::ClientPropagated, 20_000), (SERVERS, 7)] {
+    for (of_orb, number) in [(CLIENTS, 20_000), (SERVERS, 7)] {
         let builder = Mode::tcp().listening_builder();
         let orb = builder.real_time(RealTime::new()).build().unwrap();
         let policies = [model(of_orb, 7).into()];

@@ -3,19 +3,18 @@
 
 use std::fmt::Debug;
 
-use taut::policy::{
-    Policy as ToldPolicy, PriorityBand, PriorityBandedConnectionPolicy, PriorityModelPolicy,
-};
+use taut::policy::{Policy as ToldPolicy, PriorityModelPolicy};
 use taut::real_time::{DirectMapping, NativePriority, Priority, RealTime};
 use taut::{
-    IdAssignmentPolicy, IdUniquenessPolicy, ObjectId, ObjectRef, Poa, PoaError, Policy, Reference,
-    RequestProcessingPolicy, Servant, ServantActivator, ServantManager, ServantManagerError,
-    ServantRetentionPolicy, SystemExceptionKind, minor,
+    IdAssignmentPolicy, IdUniquenessPolicy, Missing, ObjectId, ObjectRef, Poa, PoaError, Policy,
+    PredictabilityPolicy, Reference, RequestProcessingPolicy, Servant, ServantActivator,
+    ServantManager, ServantManagerError, ServantRetentionPolicy, SystemExceptionKind, minor,
 };
 use taut_giop::ExposedPolicy;
 use taut_giop::component::tag;
 
-use super::served::{CLIENTS, SERVERS, Served, model, priority};
+use super::served::Served;
+use super::{CLIENTS, SERVERS, bands, model, priority};
 use crate::common::mode::Mode;
 use crate::common::raw::{RawClient, Request};
 use crate::common::{Echo, EchoRef};
@@ -223,11 +222,10 @@ fn a_priority_without_a_native_one_or_outside_of_all_bands_is_refused() {
     };
     let builder = Mode::tcp().listening_builder();
     let served = Served::of(builder.real_time(RealTime::new().mapping(direct)));
-    let band = |low, high| PriorityBand::new(priority(low), priority(high));
-    let bands = PriorityBandedConnectionPolicy(vec![band(1, 10), band(20, 60)]);
+    let bands = bands(&[(1, 10), (20, 60)]);
     let (root, manager) = (&served.root, Some(served.root.manager()));
     let create = |name, of_poa: PriorityModelPolicy, policies: &[Policy]| {
-        let told: [ToldPolicy; 2] = [of_poa.into(), bands.clone().into()];
+        let told: [ToldPolicy; 2] = [of_poa.into(), bands.clone()];
         root.create_poa_telling(name, manager, policies, &told)
     };
     let in_no_band = (
@@ -364,4 +362,43 @@ fn references_with_priorities_serve_clients_without() {
         served.seen(),
         served.at(20_000, &[taut_giop::service_context::id::CODE_SETS])
     );
+}
+
+/// Such references were no promises to a predictable POA: it was sealed without the object, and
+/// further ones could be made then.
+#[test]
+fn references_with_priorities_are_promises_that_sealing_counts() {
+    let served = Served::new(Mode::tcp());
+    let predictable = PredictabilityPolicy::Predictable.into();
+    let user = [predictable, USER_ID];
+    let user = served.poa("user", model(SERVERS, 7), &user).unwrap();
+    let system = served.poa("system", model(SERVERS, 7), &[predictable]);
+    let system = system.unwrap();
+    let make = |name: &str| {
+        user.create_reference_with_id_and_priority(&name.into(), ID, priority(9))
+            .map(drop)
+    };
+    let assign = || {
+        system
+            .create_reference_with_priority(ID, priority(9))
+            .map(drop)
+    };
+    system.seal().unwrap();
+    let sealed = (SystemExceptionKind::BadInvOrder, minor::ADAPTER_SEALED);
+    assert_eq!(refused(assign()), sealed);
+    make("there").unwrap();
+    let missing = user.seal().unwrap_err().missing;
+    let poa = "RootPOA/user".to_owned();
+    let id = ObjectId::from("there");
+    assert_eq!(
+        missing,
+        [Missing::ActiveObject {
+            poa,
+            id: id.clone()
+        }]
+    );
+    user.activate_object_with_id(&id, served.servant()).unwrap();
+    user.seal().unwrap();
+    make("there").unwrap();
+    assert_eq!(refused(make("elsewhere")), sealed);
 }

@@ -1,21 +1,12 @@
 //! The policies of Real-time CORBA that concern clients, by themselves.
 
 use taut::policy::{
-    Policy, PolicyErrorReason, PolicyOverrideError, PolicyType, PriorityBand,
-    PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy, PrivateConnectionPolicy,
+    Policy, PolicyErrorReason, PolicyOverrideError, PolicyType, PrivateConnectionPolicy,
     SetOverrideType,
 };
-use taut::real_time::Priority;
 use taut::{Any, Orb};
 
-fn priority(number: i16) -> Priority {
-    Priority::new(number).unwrap()
-}
-
-fn bands(bands: &[(i16, i16)]) -> PriorityBandedConnectionPolicy {
-    let band = |(low, high): &(i16, i16)| PriorityBand::new(priority(*low), priority(*high));
-    PriorityBandedConnectionPolicy(bands.iter().map(band).collect())
-}
+use super::{CLIENTS, SERVERS, bands, model};
 
 /// An encapsulation in the byte order of this machine.
 fn encapsulated(fields: &[&[u8]]) -> Vec<u8> {
@@ -25,22 +16,18 @@ fn encapsulated(fields: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn every_policy_has_the_octets_of_the_standard() {
-    let model = |priority_model, number| PriorityModelPolicy {
-        priority_model,
-        server_priority: priority(number),
-    };
     let cases: [(Policy, Vec<u8>); 5] = [
         (
-            model(PriorityModel::ClientPropagated, 0x0102).into(),
+            model(CLIENTS, 0x0102).into(),
             encapsulated(&[&[0; 3], &0_u32.to_ne_bytes(), &0x0102_i16.to_ne_bytes()]),
         ),
         (
-            model(PriorityModel::ServerDeclared, i16::MAX).into(),
+            model(SERVERS, i16::MAX).into(),
             encapsulated(&[&[0; 3], &1_u32.to_ne_bytes(), &i16::MAX.to_ne_bytes()]),
         ),
         (PrivateConnectionPolicy.into(), encapsulated(&[])),
         (
-            bands(&[(0, 9), (10, 0x7f00)]).into(),
+            bands(&[(0, 9), (10, 0x7f00)]),
             encapsulated(&[
                 &[0; 3],
                 &2_u32.to_ne_bytes(),
@@ -50,10 +37,7 @@ fn every_policy_has_the_octets_of_the_standard() {
                 &0x7f00_i16.to_ne_bytes(),
             ]),
         ),
-        (
-            bands(&[]).into(),
-            encapsulated(&[&[0; 3], &0_u32.to_ne_bytes()]),
-        ),
+        (bands(&[]), encapsulated(&[&[0; 3], &0_u32.to_ne_bytes()])),
     ];
     for (policy, octets) in cases {
         assert_eq!(policy.to_encapsulation().unwrap(), octets, "{policy:?}");
@@ -70,7 +54,7 @@ fn bands_that_overlap_or_are_empty_are_refused() {
         &[(10, 20), (0, 15)],
         &[(0, 30), (10, 20)],
     ] {
-        let set = manager.set_policy_overrides(&[bands(faulty).into()], SetOverrideType::Set);
+        let set = manager.set_policy_overrides(&[bands(faulty)], SetOverrideType::Set);
         let expected = PolicyOverrideError::InvalidValue {
             index: 0,
             policy_type: PolicyType::PRIORITY_BANDED_CONNECTION,
@@ -79,7 +63,7 @@ fn bands_that_overlap_or_are_empty_are_refused() {
         assert_eq!(set, Err(expected), "{faulty:?}");
     }
     for fine in [&[][..], &[(0, 0)], &[(20, 30), (0, 19)]] {
-        let set = manager.set_policy_overrides(&[bands(fine).into()], SetOverrideType::Set);
+        let set = manager.set_policy_overrides(&[bands(fine)], SetOverrideType::Set);
         assert_eq!(set, Ok(()), "{fine:?}");
     }
 }

@@ -7,16 +7,12 @@ use taut::real_time::{
     SchedulingClass,
 };
 use taut::{
-    InitError, Orb, OrbBuilder, PriorityMappingKind, RealTimeSettings, SystemException,
-    SystemExceptionKind, WithoutRights, minor,
+    InitError, Orb, OrbBuilder, PriorityMappingKind, RealTimeSettings, SystemExceptionKind,
+    WithoutRights, minor,
 };
 use test_tools::{in_own_process, without_right_to_priorities};
 
-/// The kind and the minor code of an exception.
-fn told<T: std::fmt::Debug>(result: Result<T, SystemException>) -> (SystemExceptionKind, u32) {
-    let exception = result.unwrap_err();
-    (exception.kind, exception.minor)
-}
+use super::{native, refusal};
 
 fn real_time(change: impl FnOnce(&mut RealTimeSettings)) -> Result<Orb, InitError> {
     let builder = Orb::builder().real_time(RealTime::new());
@@ -31,22 +27,11 @@ fn in_thread(builder: OrbBuilder, run: impl FnOnce(RtOrb) + Send + 'static) {
     thread::spawn(move || run(orb)).join().unwrap();
 }
 
-/// The native priority of the calling thread, if the system allows any; a word of it if not.
-fn native(orb: &RtOrb) -> Option<i32> {
-    match orb.applies_native_priorities() {
-        true => taut_sys::priority::current().unwrap(),
-        false => {
-            eprintln!("left out: native priorities are not allowed here");
-            None
-        }
-    }
-}
-
 #[test]
 fn an_ordinary_orb_has_no_priorities() {
     let orb = Orb::builder().build().unwrap();
     let expected = (SystemExceptionKind::BadInvOrder, minor::NOT_REAL_TIME);
-    assert_eq!(told(orb.real_time()), expected);
+    assert_eq!(refusal(orb.real_time()), expected);
 }
 
 #[test]
@@ -60,7 +45,7 @@ fn an_argument_gives_an_orb_priorities() {
         assert_eq!(orb.to_native(priority(7)), Ok(NativePriority(7)));
         assert_eq!(orb.to_corba(NativePriority(2)), Some(priority(2)));
         let unmappable = (SystemExceptionKind::DataConversion, minor::omg(2));
-        assert_eq!(told(orb.to_native(priority(8))), unmappable);
+        assert_eq!(refusal(orb.to_native(priority(8))), unmappable);
         assert_eq!(orb.to_corba(NativePriority(1)), None);
     });
 }
@@ -70,7 +55,7 @@ fn a_thread_has_no_priority_until_it_is_given_one() {
     in_thread(Orb::builder().real_time(RealTime::new()), |orb| {
         let current = orb.current();
         let not_set = (SystemExceptionKind::Initialize, minor::PRIORITY_NOT_SET);
-        assert_eq!(told(current.the_priority()), not_set);
+        assert_eq!(refusal(current.the_priority()), not_set);
         for (priority, expected) in [(0, 1), (i16::MAX, 99), (16_384, 50)] {
             current.set_the_priority(priority).unwrap();
             assert_eq!(current.the_priority(), Ok(priority));
@@ -87,7 +72,7 @@ fn a_thread_has_no_priority_until_it_is_given_one() {
         let elsewhere = thread::spawn(move || current.the_priority())
             .join()
             .unwrap();
-        assert_eq!(told(elsewhere), not_set);
+        assert_eq!(refusal(elsewhere), not_set);
     });
 }
 
@@ -112,7 +97,7 @@ fn what_is_no_priority_is_refused_and_changes_nothing() {
                 (i16::MAX, unmappable),
             ] {
                 assert_eq!(
-                    told(current.set_the_priority(priority)),
+                    refusal(current.set_the_priority(priority)),
                     expected,
                     "{priority}"
                 );
@@ -276,7 +261,7 @@ fn a_right_that_is_lost_is_an_error_or_goes_on() {
     in_own_process(a_right_that_is_lost_is_an_error_or_goes_on, || {
         let set = |settings: &mut RealTimeSettings| settings.without_rights = WithoutRights::Error;
         let Ok(strict) = real_time(set) else {
-            eprintln!("left out: native priorities are not allowed here");
+            eprintln!("LEFT OUT: native priorities are not allowed here");
             return;
         };
         let lenient = real_time(|_| ()).unwrap().real_time().unwrap().current();
@@ -286,9 +271,9 @@ fn a_right_that_is_lost_is_an_error_or_goes_on() {
                 SystemExceptionKind::NoPermission,
                 minor::NATIVE_PRIORITY_REFUSED,
             );
-            assert_eq!(told(strict.set_the_priority(7)), refused);
+            assert_eq!(refusal(strict.set_the_priority(7)), refused);
             let not_set = (SystemExceptionKind::Initialize, minor::PRIORITY_NOT_SET);
-            assert_eq!(told(strict.the_priority()), not_set);
+            assert_eq!(refusal(strict.the_priority()), not_set);
             lenient.set_the_priority(7).unwrap();
             assert_eq!(strict.the_priority(), Ok(7));
             assert_eq!(taut_sys::priority::current().unwrap(), None);

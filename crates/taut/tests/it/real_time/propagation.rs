@@ -1,7 +1,6 @@
 //! The priorities that travel with calls: of which models, with which kinds of calls.
 
 use std::sync::Arc;
-use std::thread;
 
 use taut::codegen::Encode;
 use taut::policy::Policy;
@@ -12,6 +11,7 @@ use taut::{
 };
 use taut_giop::service_context::id;
 
+use super::in_thread;
 use super::recorder::{Recorder, declared, golden, propagated, real_time};
 use crate::asynchronous::executor::block_on;
 use crate::common::eventually;
@@ -63,15 +63,10 @@ const CALLS: [Call; 10] = [
 fn check(orb: &Orb, told: &[Policy], own: Option<i16>, expected: Option<i16>) {
     let server = Recorder::start();
     let object = orb.string_to_object(&server.ior(told).to_string()).unwrap();
-    let orb = orb.clone();
     let what = format!("{told:?}, {own:?}");
-    let calls = move || {
+    in_thread(orb, move |current| {
         if let Some(own) = own {
-            orb.real_time()
-                .unwrap()
-                .current()
-                .set_the_priority(own)
-                .unwrap();
+            current.set_the_priority(own).unwrap();
         }
         for (name, call) in CALLS {
             call(&object).unwrap_or_else(|exception| panic!("{what}, {name}: {exception}"));
@@ -84,8 +79,7 @@ fn check(orb: &Orb, told: &[Policy], own: Option<i16>, expected: Option<i16>) {
         }
         // A LocateRequest has no contexts.
         object.locate().unwrap();
-    };
-    thread::spawn(calls).join().unwrap();
+    });
 }
 
 #[test]
@@ -108,23 +102,16 @@ fn an_orb_without_priorities_tells_none() {
     let server = Recorder::start();
     let ior = server.ior(&[propagated(7)]).to_string();
     let object = ordinary.string_to_object(&ior).unwrap();
-    thread::spawn(move || {
-        // The thread's priority is that of all ORBs that have any.
-        let other = real_time(|_| ()).build().unwrap();
-        other
-            .real_time()
-            .unwrap()
-            .current()
-            .set_the_priority(9)
-            .unwrap();
+    // The thread's priority is that of all ORBs that have any.
+    let other = real_time(|_| ()).build().unwrap();
+    in_thread(&other, move |current| {
+        current.set_the_priority(9).unwrap();
         for (name, call) in CALLS {
             call(&object).unwrap();
             eventually("the request", || server.has_seen());
             assert!(server.take()[0].priorities().is_empty(), "{name}");
         }
-    })
-    .join()
-    .unwrap();
+    });
 }
 
 #[test]
@@ -134,12 +121,8 @@ fn the_reply_tells_the_priority_that_the_server_has_taken() {
     let object = orb
         .string_to_object(&server.ior(&[propagated(7)]).to_string())
         .unwrap();
-    thread::spawn(move || {
-        orb.real_time()
-            .unwrap()
-            .current()
-            .set_the_priority(9)
-            .unwrap();
+    in_thread(&orb, move |current| {
+        current.set_the_priority(9).unwrap();
         let context = CallContext::new();
         context
             .within(|| object.invoke("ping", |_| Ok(())).map(drop))
@@ -151,9 +134,7 @@ fn the_reply_tells_the_priority_that_the_server_has_taken() {
         block_on(future).unwrap();
         let told = context.reply_service_context(id::RT_CORBA_PRIORITY);
         assert_eq!(told, Some(golden(9)));
-    })
-    .join()
-    .unwrap();
+    });
 }
 
 #[test]
@@ -163,21 +144,14 @@ fn the_priority_of_a_future_is_that_of_the_thread_that_made_it() {
     let object = orb
         .string_to_object(&server.ior(&[propagated(7)]).to_string())
         .unwrap();
-    let current = orb.real_time().unwrap().current();
-    let make = {
-        let (object, current) = (object.clone(), current.clone());
-        move || {
-            current.set_the_priority(21).unwrap();
-            object.invoke_async("ping", |_| Ok(()))
-        }
-    };
-    let future = thread::spawn(make).join().unwrap();
-    thread::spawn(move || {
+    let future = in_thread(&orb, move |current| {
+        current.set_the_priority(21).unwrap();
+        object.invoke_async("ping", |_| Ok(()))
+    });
+    in_thread(&orb, move |current| {
         current.set_the_priority(22).unwrap();
         block_on(future).unwrap();
-    })
-    .join()
-    .unwrap();
+    });
     assert_eq!(server.take()[0].priorities(), [golden(21)]);
 }
 
@@ -193,15 +167,12 @@ fn each_place_to_which_a_call_is_sent_says_whether_it_wants_the_priority() {
         let object = |ior: taut::Ior| orb.string_to_object(&ior.to_string()).unwrap();
         first.forward_to(&object(second.ior(&[there])));
         let object = object(first.ior(&[here]));
-        let current = orb.real_time().unwrap().current();
-        thread::spawn(move || {
+        in_thread(&orb, move |current| {
             current.set_the_priority(5).unwrap();
             object.invoke("ping", |_| Ok(())).map(drop).unwrap();
             object.invoke("ping", |_| Ok(())).map(drop).unwrap();
             block_on(object.invoke_async("ping", |_| Ok(()))).unwrap();
-        })
-        .join()
-        .unwrap();
+        });
         let told = |server: &Recorder, is_told: bool, times: usize| {
             let seen = server.take();
             assert_eq!(seen.len(), times);
@@ -245,12 +216,8 @@ fn a_transform_changes_what_is_sent_or_ends_the_call() {
     let object = orb
         .string_to_object(&server.ior(&[propagated(7)]).to_string())
         .unwrap();
-    thread::spawn(move || {
-        orb.real_time()
-            .unwrap()
-            .current()
-            .set_the_priority(21)
-            .unwrap();
+    in_thread(&orb, move |current| {
+        current.set_the_priority(21).unwrap();
         for (name, call) in CALLS {
             let exception = call(&object).unwrap_err();
             assert_eq!(
@@ -261,9 +228,7 @@ fn a_transform_changes_what_is_sent_or_ends_the_call() {
             assert_eq!(exception.minor, minor::omg(2), "{name}: {exception}");
         }
         assert!(server.take().is_empty());
-    })
-    .join()
-    .unwrap();
+    });
 }
 
 #[test]

@@ -11,10 +11,11 @@ use taut::quality::{
 };
 use taut::real_time::{NativePriority, Priority, RealTime};
 use taut::{
-    CompletionStatus, Current, Orb, Poa, PoaError, Reference, SystemException, SystemExceptionKind,
-    ThreadPolicy, deadline, minor,
+    Current, Orb, Poa, PoaError, Reference, SystemException, SystemExceptionKind, ThreadPolicy,
+    deadline, minor,
 };
 
+use super::refusal;
 use crate::common::mode::{Mode, for_each_mode};
 use crate::common::{Echo, EchoRef, EchoSkeleton, Misbehaviour, Server, eventually};
 
@@ -33,13 +34,6 @@ fn granting(server: &Server, quality: ServiceQuality) -> (Poa, EchoRef) {
 /// Another client of the object.
 fn client(echo: &EchoRef) -> EchoRef {
     Mode::tcp().client(&echo.as_object().to_string())
-}
-
-/// The exception that a call has ended with before a servant was called.
-fn refusal(outcome: taut::Result<()>) -> (SystemExceptionKind, u32) {
-    let exception = outcome.unwrap_err();
-    assert_eq!(exception.completed, CompletionStatus::No);
-    (exception.kind, exception.minor)
 }
 
 const NO_CLIENT: (SystemExceptionKind, u32) =
@@ -308,7 +302,7 @@ fn the_excess_waits_if_it_is_to_and_no_longer_than_it_may() {
     let rates = Rates::new().requests_per_second(1).burst(Duration::ZERO);
     let policy = ClientBudgets::new(rates).excess(Excess::Wait(Duration::from_millis(1)));
     let (_, echo) = granting(&server, ServiceQuality::new().admission(policy));
-    let client = crate::real_time::quality::client(&echo);
+    let client = self::client(&echo);
     let outcomes: Vec<_> = (0..10).map(|_| client.ping()).collect();
     assert!(outcomes.iter().any(Result::is_err));
     let first = outcomes.into_iter().find(Result::is_err).unwrap();

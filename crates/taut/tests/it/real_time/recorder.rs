@@ -7,10 +7,8 @@ use std::thread;
 
 use parking_lot::Mutex;
 use taut::codegen::{Encode, Encoder};
-use taut::policy::{
-    Policy, PriorityBand, PriorityBandedConnectionPolicy, PriorityModel, PriorityModelPolicy,
-};
-use taut::real_time::{Priority, RealTime};
+use taut::policy::Policy;
+use taut::real_time::RealTime;
 use taut::{ByteOrder, Ior, ObjectRef, Orb, OrbBuilder, Settings, SystemException, Version};
 use taut_giop::ExposedPolicy;
 use taut_giop::component::TaggedComponent;
@@ -22,6 +20,7 @@ use taut_giop::message::{
 use taut_giop::real_time::{BIND_PRIORITY_BAND, InternetAddress, LaneEndpoint};
 use taut_giop::service_context::{ServiceContext, ServiceContexts, id};
 
+use super::{CLIENTS, SERVERS, model};
 use crate::common::mode::Mode;
 use crate::common::raw::Message;
 
@@ -240,29 +239,12 @@ fn located(state: &Mutex<State>, connection: usize, message: &Message) -> Vec<u8
     out.into_buffer()
 }
 
-pub(super) fn priority(number: i16) -> Priority {
-    Priority::new(number).unwrap()
-}
-
 pub(super) fn propagated(server_priority: i16) -> Policy {
-    PriorityModelPolicy {
-        priority_model: PriorityModel::ClientPropagated,
-        server_priority: priority(server_priority),
-    }
-    .into()
+    model(CLIENTS, server_priority).into()
 }
 
 pub(super) fn declared(server_priority: i16) -> Policy {
-    PriorityModelPolicy {
-        priority_model: PriorityModel::ServerDeclared,
-        server_priority: priority(server_priority),
-    }
-    .into()
-}
-
-pub(super) fn bands(bands: &[(i16, i16)]) -> Policy {
-    let band = |(low, high): &(i16, i16)| PriorityBand::new(priority(*low), priority(*high));
-    PriorityBandedConnectionPolicy(bands.iter().map(band).collect()).into()
+    model(SERVERS, server_priority).into()
 }
 
 /// A builder of ORBs that have priorities.

@@ -2,29 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use taut::policy::{PriorityModel, PriorityModelPolicy};
-use taut::real_time::{Priority, RealTime, RtOrb};
+use taut::policy::PriorityModelPolicy;
+use taut::real_time::{RealTime, RtOrb};
 use taut::{Orb, OrbBuilder, Poa, PoaError, Policy, RequestContext};
 
+use super::{PATIENCE, native, priority};
 use crate::common::mode::Mode;
 use crate::common::{Echo, EchoError, EchoRef, EchoSkeleton, EndOfServer};
-
-pub(super) const CLIENTS: PriorityModel = PriorityModel::ClientPropagated;
-pub(super) const SERVERS: PriorityModel = PriorityModel::ServerDeclared;
-
-pub(super) fn priority(number: i16) -> Priority {
-    Priority::new(number).unwrap()
-}
-
-pub(super) fn model(priority_model: PriorityModel, number: i16) -> PriorityModelPolicy {
-    PriorityModelPolicy {
-        priority_model,
-        server_priority: priority(number),
-    }
-}
 
 /// The observations of a servant of the priority of its request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,18 +41,6 @@ impl Seen {
             priority: orb.current().the_priority().ok(),
             native: native(orb),
             contexts: contexts.iter().map(|context| context.id).collect(),
-        }
-    }
-}
-
-/// The native priority of the calling thread, where the system allows any; a word of it where it
-/// does not.
-pub(super) fn native(orb: &RtOrb) -> Option<i32> {
-    match orb.applies_native_priorities() {
-        true => Some(taut_sys::priority::current().unwrap().unwrap_or(0)),
-        false => {
-            eprintln!("LEFT OUT: native priorities are not allowed here");
-            None
         }
     }
 }
@@ -164,7 +138,7 @@ impl Served {
 
     /// The observations of the servant in the next request.
     pub(super) fn seen(&self) -> Seen {
-        self.seen.recv_timeout(Duration::from_secs(60)).unwrap()
+        self.seen.recv_timeout(PATIENCE).unwrap()
     }
 
     /// The observations of a servant at a priority.

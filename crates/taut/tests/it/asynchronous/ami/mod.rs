@@ -19,7 +19,6 @@ mod polling;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use taut::ami::{ExceptionHolder, OperationError, ReplyHandler};
@@ -29,6 +28,7 @@ use taut::{
     Value,
 };
 
+use super::executor::PATIENCE;
 use generated::desks::clerk::{FileError, ShiftError};
 use generated::desks::office::CloseError;
 use generated::desks::{
@@ -36,8 +36,6 @@ use generated::desks::{
     AmiOfficeHandlerSkeleton, Clerk, ClerkRef, Closed, Named, Office, OfficeRef, OfficeSkeleton,
     Refused,
 };
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The exception of a servant that fails.
 const FAILURE: SystemException =

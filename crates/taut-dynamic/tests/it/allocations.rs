@@ -1,7 +1,5 @@
 //! A request whose values are primitives allocates nothing when it is invoked again.
 
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 
 use counting_allocator::in_steady_state;
@@ -9,12 +7,14 @@ use taut::{Interface, Orb, SystemException};
 use taut_dynamic::{
     DynamicImplementation, DynamicRequest, DynamicServant, Mode, Request, Signature, Value,
 };
-use taut_types::{TCKind, TypeCode};
+use taut_types::TCKind;
+
+use super::primitive;
 
 struct Successor;
 
 fn signature() -> Signature {
-    let long = TypeCode::primitive(TCKind::Long).unwrap();
+    let long = primitive(TCKind::Long);
     Signature::new("next")
         .with(Mode::In, "n", long.clone())
         .with(Mode::Out, "before", long.clone())
