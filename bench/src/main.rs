@@ -3,15 +3,15 @@
 //! For each mode, which says what runs on which CPU, the [`driver`] starts one
 //! server and one client of every system, and lets the clients take turns. All
 //! of them speak the driver's [`protocol`], on standard input and output; the
-//! programs of raw sockets and of Taut are hidden commands of this one.
+//! [`programs`] of raw sockets and of Taut are hidden commands of this one.
 //!
 //! - [`case`], [`system`] and [`placement`] say what is measured: the
 //!   operation, who runs it, and where;
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, and a module for each command, named
-//!   like it ([`goals`] is the command `table`, [`asynchronous`] `async`), says which; [`options`] are those that
-//!   several commands have;
+//!   like it ([`goals`] is the command `table`, [`asynchronous`] `async`), says which;
+//!   [`options`] are those that several commands have;
 //! - [`statistics`] and [`distribution`] make few numbers of many, [`record`] keeps them
 //!   and [`render`] shows them.
 //!
@@ -50,6 +50,7 @@ mod peer;
 mod ping;
 mod placement;
 mod probes;
+mod programs;
 mod protocol;
 mod protocols;
 mod raw;
@@ -76,7 +77,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::BenchError;
-use crate::raw::MessageSizes;
 
 /// Measures Taut beside raw sockets and other ORBs.
 #[derive(Parser)]
@@ -144,203 +144,8 @@ enum Command {
     Allocation(allocation::Arguments),
     /// The tables of `docs/performance.md`, made of the records in `docs/measurements`.
     Render(page::Arguments),
-    /// Computes until standard input ends.
-    #[command(hide = true)]
-    Busy,
-    /// Calls the benchmarks' object from several threads at once.
-    #[command(hide = true)]
-    ThreadsClient {
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Looks for what a case of `demux` looks for, once.
-    #[cfg(feature = "probes")]
-    #[command(hide = true)]
-    DemuxLookUps {
-        /// The name of the case.
-        case: String,
-    },
-    /// Answers messages; prints its address as the first line.
-    #[command(hide = true)]
-    RawServer {
-        #[command(flatten)]
-        sizes: MessageSizes,
-        /// Over a Unix-domain socket instead of TCP.
-        #[arg(long)]
-        unix: bool,
-        /// Refills the return stack behind each system call.
-        #[arg(long)]
-        refill: bool,
-    },
-    /// Sends messages and waits for each answer.
-    #[command(hide = true)]
-    RawClient {
-        #[command(flatten)]
-        sizes: MessageSizes,
-        /// Refills the return stack behind each system call.
-        #[arg(long)]
-        refill: bool,
-        /// Where the server listens: a host and port, or a path.
-        address: String,
-    },
-    /// Answers messages of which many are under way at once; prints its address as the first
-    /// line.
-    #[command(hide = true)]
-    PipelineServer {
-        #[command(flatten)]
-        sizes: MessageSizes,
-        /// How replies leave.
-        #[arg(long)]
-        batching: asynchronous::pipeline::Batching,
-    },
-    /// Sends messages of which many are under way at once.
-    #[command(hide = true)]
-    PipelineClient {
-        #[command(flatten)]
-        sizes: MessageSizes,
-        /// How requests leave.
-        #[arg(long)]
-        batching: asynchronous::pipeline::Batching,
-        /// Where the server listens.
-        address: std::net::SocketAddr,
-    },
-    /// Receives floods of messages over TCP; prints its address as the first line.
-    #[command(hide = true)]
-    RawFloodServer {
-        #[command(flatten)]
-        flood: raw_flood::Flood,
-    },
-    /// Sends floods of messages over TCP.
-    #[command(hide = true)]
-    RawFloodClient {
-        #[command(flatten)]
-        flood: raw_flood::Flood,
-        /// Where the server listens.
-        address: std::net::SocketAddr,
-    },
-    /// Answers messages of many TCP connections by `epoll`; prints its address
-    /// as the first line.
-    #[command(hide = true)]
-    EpollServer {
-        #[command(flatten)]
-        sizes: MessageSizes,
-        /// How many threads wait for events.
-        #[arg(long)]
-        threads: usize,
-    },
-    /// Sends messages over many connections, one after the other.
-    #[command(hide = true)]
-    ManyClient {
-        #[command(flatten)]
-        sizes: MessageSizes,
-        /// How many connections.
-        #[arg(long)]
-        connections: usize,
-        /// An address, or the stringified reference of an object to ping.
-        server: String,
-    },
-    /// Serves the benchmarks' objects; prints a reference as the first line.
-    #[command(hide = true)]
-    TautServer {
-        /// How many threads a reactor has for all connections; without, each
-        /// has its own.
-        #[arg(long)]
-        reactor_threads: Option<usize>,
-        /// Over a Unix-domain socket instead of TCP.
-        #[arg(long)]
-        unix: bool,
-    },
-    /// Attacks a server from `start` to `stop` on standard input.
-    #[command(hide = true)]
-    Attacker {
-        /// The attack to make.
-        #[arg(long)]
-        attack: attacker::Attack,
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Serves the benchmarks' objects, and says what memory it has when it is asked.
-    #[command(hide = true)]
-    SoakServer {
-        /// As of `taut-server`.
-        #[arg(long)]
-        reactor_threads: Option<usize>,
-    },
-    /// Calls and connects as often as it is told on standard input.
-    #[command(hide = true)]
-    SoakClient {
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Calls the benchmarks' objects.
-    #[command(hide = true)]
-    TautClient {
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Calls the benchmarks' object by futures, of which many wait at once.
-    #[command(hide = true)]
-    FuturesClient {
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Serves the table's object; prints its reference as the first line.
-    #[command(hide = true)]
-    TableServer {
-        /// How its skeleton marshals.
-        #[arg(long, default_value_t = goals::Marshaling::Compiled)]
-        marshaling: goals::Marshaling,
-        /// Over a Unix-domain socket instead of TCP.
-        #[arg(long)]
-        unix: bool,
-    },
-    /// Calls the table's object.
-    #[command(hide = true)]
-    TableClient {
-        /// How its stub marshals.
-        #[arg(long, default_value_t = goals::Marshaling::Compiled)]
-        marshaling: goals::Marshaling,
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Serves the table's object, and says what its probes have noted when it is asked;
-    /// prints its reference as the first line.
-    #[cfg(feature = "probes")]
-    #[command(hide = true)]
-    ProbeServer {
-        /// Over a Unix-domain socket instead of TCP.
-        #[arg(long)]
-        unix: bool,
-    },
-    /// Calls the table's object, and says what its probes have noted.
-    #[cfg(feature = "probes")]
-    #[command(hide = true)]
-    ProbeClient {
-        /// The stringified reference.
-        reference: String,
-    },
-    /// Serves many objects; prints their directory's reference as the first line.
-    #[command(hide = true)]
-    ScalabilityServer {
-        /// How many.
-        servants: u32,
-    },
-    /// Calls many objects.
-    #[command(hide = true)]
-    ScalabilityClient {
-        /// The stringified reference of their directory.
-        reference: String,
-    },
-    /// Calls a servant of its own.
-    #[command(hide = true)]
-    CollocationClient {
-        /// How it reaches the servant.
-        #[arg(long)]
-        way: collocation::Way,
-        /// The calls of a sample.
-        #[arg(long)]
-        batch: u32,
-    },
+    #[command(flatten)]
+    Hidden(programs::Program),
 }
 
 fn main() -> ExitCode {
@@ -398,57 +203,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         #[cfg(feature = "probes")]
         Command::Allocation(arguments) => allocation::run(&arguments),
         Command::Render(arguments) => page::run(&arguments),
-        Command::Busy => waiting::be_busy(),
-        Command::ThreadsClient { reference } => waiting::call_by_threads(&reference),
-        #[cfg(feature = "probes")]
-        Command::DemuxLookUps { case } => demux::look_up(&case),
-        Command::RawServer {
-            sizes,
-            unix,
-            refill,
-        } => raw::serve(sizes, unix, refill),
-        Command::RawClient {
-            sizes,
-            refill,
-            address,
-        } => raw::call(sizes, refill, &address),
-        Command::PipelineServer { sizes, batching } => {
-            asynchronous::pipeline::serve(sizes, batching)
-        }
-        Command::PipelineClient {
-            sizes,
-            batching,
-            address,
-        } => asynchronous::pipeline::call(sizes, batching, address),
-        Command::RawFloodServer { flood } => raw_flood::serve(flood),
-        Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
-        Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),
-        Command::ManyClient {
-            sizes,
-            connections,
-            server,
-        } => many::call(sizes, connections, &server),
-        Command::TautServer {
-            reactor_threads,
-            unix,
-        } => crate::taut::serve(reactor_threads, unix),
-        Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
-        Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
-        Command::SoakClient { reference } => soak_peers::call(&reference),
-        Command::TautClient { reference } => crate::taut::call(&reference),
-        Command::FuturesClient { reference } => asynchronous::taut::call(&reference),
-        Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
-        Command::TableClient {
-            reference,
-            marshaling,
-        } => goals::call(&reference, marshaling),
-        #[cfg(feature = "probes")]
-        Command::ProbeServer { unix } => probes::serve(unix),
-        #[cfg(feature = "probes")]
-        Command::ProbeClient { reference } => probes::call(&reference),
-        Command::ScalabilityServer { servants } => scalability::serve(servants),
-        Command::ScalabilityClient { reference } => scalability::call(&reference),
-        Command::CollocationClient { way, batch } => collocation::call(way, batch),
+        Command::Hidden(program) => program.run(),
     }
 }
 

@@ -103,8 +103,8 @@ fn render(page: &str, file: &Path, records: &Path) -> Result<String, BenchError>
     Ok(rendered)
 }
 
-/// The tables that a comment asks for, and a line that names their record. None when there is no such layout, when a filter is
-/// none, or when nothing passes the filters.
+/// The tables that a comment asks for, and a line that names their record. None when there is no
+/// such layout, when a filter is none, or when nothing passes the filters.
 fn tables(comment: &str, records: &Path) -> Result<Option<String>, BenchError> {
     let mut words = comment.split(' ');
     let name = words.next().unwrap_or_default();

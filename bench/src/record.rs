@@ -99,6 +99,12 @@ impl Run {
 #[serde(transparent)]
 pub(crate) struct Row(Map<String, Value>);
 
+/// The rows of this case, where a record has several.
+pub(crate) fn of_case(rows: &[Row], case: &str) -> Vec<Row> {
+    let of_case = rows.iter().filter(|row| row.is("case", case));
+    of_case.cloned().collect()
+}
+
 impl Row {
     /// A row without fields.
     pub(crate) fn new() -> Self {

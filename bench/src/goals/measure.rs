@@ -11,7 +11,6 @@ use crate::driver;
 use crate::error::BenchError;
 use crate::placement::{Mode, Placement};
 use crate::raw_flood::Flood;
-
 use crate::system::{self, Programs, System};
 
 /// The ORBs that are always measured where they are built.

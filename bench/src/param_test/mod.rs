@@ -38,6 +38,7 @@ use crate::error::BenchError;
 use crate::goals::Marshaling;
 use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
+use crate::record::of_case;
 use crate::system::own_programs;
 
 /// The elements of sequences, and the characters of strings.
@@ -147,8 +148,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     rows.extend(alone::measure(plan)?);
     print!(
         "{}{}",
-        CALLS.text(&report::of(&rows, "call")),
-        ALONE.text(&report::of(&rows, "alone"))
+        CALLS.text(&of_case(&rows, "call")),
+        ALONE.text(&of_case(&rows, "alone"))
     );
     arguments.output.write("param-test", rows)
 }

@@ -41,14 +41,6 @@ pub(crate) const ALONE: Layout = Layout {
     ],
 };
 
-/// The rows of a case.
-pub(super) fn of(rows: &[Row], case: &str) -> Vec<Row> {
-    rows.iter()
-        .filter(|row| row.is("case", case))
-        .cloned()
-        .collect()
-}
-
 /// A row for each type and strategy, of the summaries of both by turns.
 pub(super) fn calls(calls: u32, rounds: &[Vec<Summary>]) -> Vec<Row> {
     let mut rows = Vec::new();
@@ -70,6 +62,7 @@ pub(super) fn calls(calls: u32, rounds: &[Vec<Summary>]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::of_case;
     use crate::record::tests::rounds;
 
     #[test]
@@ -80,7 +73,11 @@ mod tests {
         let rows = calls(5, &turns);
         assert_eq!(rows.len(), 14);
         assert_eq!(rows[1].number("speed"), Some(0.8));
-        assert!(CALLS.text(&of(&rows, "call")).contains("nested struct"));
-        assert!(of(&rows, "alone").is_empty());
+        assert!(
+            CALLS
+                .text(&of_case(&rows, "call"))
+                .contains("nested struct")
+        );
+        assert!(of_case(&rows, "alone").is_empty());
     }
 }

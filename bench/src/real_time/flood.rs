@@ -23,9 +23,9 @@ struct State {
 }
 
 /// Connects so many times to an address, or to the object of a stringified reference, and says
-/// so by `connected`. To
-/// `flood COUNT` so many of the connections are called over, each by a thread, until `stop`,
-/// which is answered with the calls that were made and the nanoseconds that it took.
+/// so by `connected`. To `flood COUNT` so many of the connections are called over, each by a
+/// thread, until `stop`, which is answered with the calls that were made and the nanoseconds that
+/// it took.
 ///
 /// # Errors
 ///

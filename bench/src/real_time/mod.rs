@@ -59,8 +59,9 @@ pub(crate) struct Arguments {
     /// Microseconds after its release by which a call must have its reply; without, the period
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000))]
     deadline_us: Option<u64>,
-    /// The native priority (SCHED_FIFO) of the periodic client and of what serves it
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(i32).range(1..=98))]
+    /// The native priority (SCHED_FIFO) of the periodic client and of what serves it; the least is
+    /// the lane's of the flood
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(i32).range(2..=98))]
     priority: i32,
     /// Whether client and server share a CPU
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same, Mode::Split])]

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
     infeasible_seconds: u64,
     /// Threads without deadlines on the same CPU, in the end: they come one after the other
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(..=1_000))]
     load: u32,
     /// The CPU; by default the last that the process may use
     #[arg(long, value_name = "N")]

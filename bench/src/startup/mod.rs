@@ -64,44 +64,38 @@ fn nanoseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e9
 }
 
-/// How long each system takes until its first reference and its first reply.
+/// How long each system, and a program that prints a line, takes until its first reference and its
+/// first reply.
 fn starts(arguments: &Arguments, cpu: usize) -> Result<Vec<Row>, BenchError> {
-    let time_out = arguments.time_out.duration();
     let mut rows = Vec::new();
-    for system in ["nothing", "taut", "omniorb"] {
+    for system in [None, Some(System::Taut), Some(System::Omniorb)] {
         let mut times: [Vec<f64>; 2] = Default::default();
         // The first brings what the disk has, and is not counted.
         for round in 0..=arguments.rounds.count {
-            let programs = match system {
-                "taut" => System::Taut.void_programs(arguments.sizes, Transport::Tcp)?,
-                "omniorb" => System::Omniorb.void_programs(arguments.sizes, Transport::Tcp)?,
-                _ => None,
+            let server = match system {
+                None => Some(system::own_program("startup-nothing")?),
+                Some(system) => system
+                    .void_programs(arguments.sizes, Transport::Tcp)?
+                    .map(|programs| programs.server),
             };
-            let server = match (system, programs) {
-                ("nothing", _) => system::own_program("startup-nothing")?,
-                (_, Some(programs)) => programs.server,
-                (_, None) => break,
-            };
+            let Some(server) = server else { break };
             let begun = Instant::now();
-            let mut server = Peer::start(server, cpu, time_out)?;
+            let mut server = Peer::start(server, cpu, arguments.time_out.duration())?;
             let line = server.read_line()?;
             let referred = begun.elapsed();
-            let replied = match system {
-                "nothing" => None,
-                _ => {
-                    let streams = Streams::open(arguments.sizes, 1, &line)?;
-                    call_each(&streams)?;
-                    Some(begun.elapsed())
-                }
-            };
+            let open = |_| Streams::open(arguments.sizes, 1, &line);
+            let streams = system.map(open).transpose()?;
+            streams.as_ref().map_or(Ok(()), call_each)?;
+            let replied = begun.elapsed();
             if round > 0 {
                 times[0].push(nanoseconds(referred));
-                times[1].extend(replied.map(nanoseconds));
+                times[1].extend(system.map(|_| nanoseconds(replied)));
             }
         }
         if !times[0].is_empty() {
             let [references, replies] = times.map(Spread::of);
-            let row = Row::new().with("case", "start").with("system", system);
+            let name = system.map_or("nothing".to_owned(), |system| system.to_string());
+            let row = Row::new().with("case", "start").with("system", name);
             let row = row.with("rounds", arguments.rounds.count);
             let row = row.spread("first_reference_ns", references);
             rows.push(row.spread("first_reply_ns", replies));

@@ -1,6 +1,6 @@
 //! Starting, activation and memory, in tables.
 
-use crate::record::Row;
+use crate::record::{Row, of_case};
 use crate::render::{Column, Layout};
 
 /// The times until a server is there.
@@ -60,9 +60,11 @@ fn least_and_most(row: &Row, field: &str) -> Option<String> {
 
 /// The tables of these rows.
 pub(super) fn render(rows: &[Row]) -> String {
-    let of = |case: &str| -> Vec<Row> {
-        let of_case = rows.iter().filter(|row| row.is("case", case));
-        of_case.cloned().collect()
-    };
-    START.text(&of("start")) + &ACTIVATION.text(&of("activation")) + &MEMORY.text(&of("memory"))
+    let tables = [
+        (START, "start"),
+        (ACTIVATION, "activation"),
+        (MEMORY, "memory"),
+    ];
+    let text = |(layout, case): (Layout, &str)| layout.text(&of_case(rows, case));
+    tables.map(text).concat()
 }

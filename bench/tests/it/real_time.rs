@@ -88,7 +88,7 @@ fn turns_have_a_length() {
         "--seconds=0",
         "--seconds=long",
         "--period-us=1",
-        "--priority=0",
+        "--priority=1",
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_taut-bench"))
             .args(["real-time", argument])

@@ -1,6 +1,5 @@
 //! `taut idl fmt`: the canonical layout.
 
-use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use clap::ValueHint;
 use taut_idl::Limits;
 use taut_idl::bounded::{read_file, read_stream};
 use taut_idl::fmt::format;
+use taut_sys::file::replace;
 
 use crate::failure::Failure;
 use crate::output;
@@ -114,26 +114,4 @@ fn laid_out(path: &Path, source: &[u8]) -> Result<Outcome, Failure> {
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     Failure::Message(format!("cannot {what} {}: {error}", path.display()))
-}
-
-/// Replaces a file as a whole: a program that reads it finds the old text or the new,
-/// even if this is interrupted.
-fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    // A link goes on to lead to the file.
-    let path = fs::canonicalize(path)?;
-    let permissions = fs::metadata(&path)?.permissions();
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let new = path.with_file_name(name);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-    let written = file
-        .write_all(text)
-        .and_then(|()| file.set_permissions(permissions))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&new, &path));
-    if written.is_err() {
-        // The reason is more worth telling than what this may find.
-        let _ = fs::remove_file(&new);
-    }
-    written
 }

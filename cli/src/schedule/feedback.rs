@@ -1,14 +1,13 @@
 //! `taut schedule feedback`: measured execution times put into the file that describes operations.
 
-use std::path::PathBuf;
-
 use clap::{ArgGroup, ValueHint};
-use taut_scheduling::{Description, Limits, Measurements, Severity};
+use taut_sys::file::replace;
 
+use super::files::{self, Described};
 use super::recording;
 use crate::failure::Failure;
 use crate::input;
-use crate::output::{self, ERROR, HEADING};
+use crate::output;
 
 /// Put measured execution times into the file that describes operations
 ///
@@ -48,52 +47,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.in_place && arguments.file == input::STANDARD_INPUT {
         return Err(Failure::new("standard input cannot be written in place"));
     }
-    let limit = Limits::default().max_file_octets;
-    let text = input::read_text(&arguments.file, limit)?;
-    let measurements = measurements(arguments, limit)?;
-    let description = Description::from_toml(&text);
-    let wrong = |error: taut_scheduling::FileError| {
-        output::complain(&format!("{}\n", error.render(&arguments.file, &text)));
-        Failure::new("the file describes no schedule")
+    let mut file = Described::read(&arguments.file)?;
+    let measurements = match (&arguments.recorded, &arguments.measured) {
+        (Some(path), _) => recording::measurements(path)?,
+        (None, measured) => files::measurements(measured.as_deref().unwrap_or_default())?,
     };
-    let mut description = description.map_err(wrong)?;
-    for anomaly in measurements.apply(&mut description.repository, arguments.margin) {
-        let shown = description.render(&anomaly, &arguments.file, &text);
-        let style = if anomaly.severity >= Severity::Error {
-            ERROR
-        } else {
-            HEADING
-        };
-        let (first, rest) = shown.split_once(':').unwrap_or((&shown, ""));
-        output::complain(&format!("{style}{first}{style:#}:{rest}\n"));
-    }
-    let changed = measurements
-        .feed_back(&text, arguments.margin)
-        .map_err(wrong)?;
+    let repository = &mut file.description.repository;
+    let anomalies = measurements.apply(repository, arguments.margin);
+    file.show(&anomalies);
+    let changed = measurements.feed_back(&file.text, arguments.margin);
+    let changed = changed.map_err(Failure::new)?;
     match arguments.in_place {
-        false => Ok(output::write(&changed)?),
-        true => replace(&PathBuf::from(&arguments.file), &changed),
+        false => Ok(output::write_code(&changed)?),
+        true => replace(arguments.file.as_ref(), changed.as_bytes()).map_err(|error| {
+            Failure::Message(format!("{} cannot be written: {error}", arguments.file))
+        }),
     }
-}
-
-/// The measured times.
-fn measurements(arguments: &Arguments, limit: usize) -> Result<Measurements, Failure> {
-    if let Some(path) = &arguments.recorded {
-        return recording::measurements(path);
-    }
-    let path = arguments.measured.as_deref().unwrap_or_default();
-    let text = input::read_text(path, limit)?;
-    Measurements::from_toml(&text).map_err(|error| {
-        output::complain(&format!("{}\n", error.render(path, &text)));
-        Failure::new("the file has no measured times")
-    })
-}
-
-/// Puts a text into a file: all of it, or none.
-pub(super) fn replace(path: &std::path::Path, text: &str) -> Result<(), Failure> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".new");
-    let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path));
-    written
-        .map_err(|error| Failure::Message(format!("{} cannot be written: {error}", path.display())))
 }

@@ -1,6 +1,7 @@
 //! `taut schedule`: whether operations meet their deadlines, and the service that tells.
 
 mod feedback;
+mod files;
 mod json;
 mod recording;
 mod serve;
@@ -10,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueHint};
 use taut_scheduling::{
-    Analysis, Anomaly, Description, Faults, Limits, Measurements, Phasing, Preemption, Severity,
-    Strategy, TaskSet, analyze, growth, parse_time, simulate,
+    Analysis, Description, Faults, Options, Phasing, Preemption, Strategy, TaskSet, analyze,
+    growth, parse_time, simulate,
 };
 
+use self::files::Described;
 use crate::failure::Failure;
-use crate::input;
-use crate::output::{self, ERROR, HEADING};
+use crate::output;
 
 /// Tell whether operations meet their deadlines, before they run
 ///
 /// Reads a TOML file that describes operations: worst-case execution times, periods, the operations
-/// that they call; feeds measured times back into it, and serves it to programs. The strategies are rms, rms-deferred (with preemption between operations only),
-/// edf, muf and mlf.
+/// that they call; feeds measured times back into it, and serves it to programs. The strategies are
+/// rms, rms-deferred (with preemption between operations only), edf, muf and mlf.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -116,10 +117,8 @@ struct Source {
 }
 
 /// A file that has been read, with the tasks that come of it.
-struct Input<'s> {
-    source: &'s Source,
-    text: String,
-    description: Description,
+struct Input {
+    file: Described,
     tasks: TaskSet,
 }
 
@@ -150,65 +149,41 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
     }
 }
 
-impl<'s> Input<'s> {
-    fn read(source: &'s Source) -> Result<Self, Failure> {
-        let limit = Limits::default().max_file_octets;
-        let text = input::read_text(&source.file, limit)?;
-        let wrong = |rendered: String| {
-            output::complain(&format!("{rendered}\n"));
-            Failure::new("the file describes no schedule")
-        };
-        let mut description = Description::from_toml(&text)
-            .map_err(|error| wrong(error.render(&source.file, &text)))?;
-        let options = &mut description.options;
+impl Input {
+    fn read(source: &Source) -> Result<Self, Failure> {
+        let mut file = Described::read(&source.file)?;
+        let Description {
+            options,
+            repository,
+            ..
+        } = &mut file.description;
         options.strategy = source.strategy.unwrap_or(options.strategy);
         options.preemption = source.preemption.unwrap_or(options.preemption);
         options.phasing = source.phasing.unwrap_or(options.phasing);
         let mut anomalies = Vec::new();
         if let Some(path) = &source.measured {
-            let text = input::read_text(path, limit)?;
-            let measurements =
-                Measurements::from_toml(&text).map_err(|error| wrong(error.render(path, &text)))?;
-            anomalies = measurements.apply(&mut description.repository, source.margin);
+            anomalies = files::measurements(path)?.apply(repository, source.margin);
         }
-        let tasks = TaskSet::of(&description.repository, &description.options.limits);
+        let tasks = TaskSet::of(repository, &options.limits);
         let tasks = tasks.map_err(|Faults(faults)| {
-            let shown = faults.iter();
-            let shown = shown.map(|fault| description.render(fault, &source.file, &text));
-            wrong(shown.collect::<Vec<_>>().join("\n"))
+            file.show(&faults);
+            Failure::new("the file describes no schedule")
         })?;
-        let input = Self {
-            source,
-            text,
-            description,
-            tasks,
-        };
-        input.show(&anomalies);
-        Ok(input)
+        file.show(&anomalies);
+        Ok(Self { file, tasks })
+    }
+
+    fn options(&self) -> &Options {
+        &self.file.description.options
     }
 
     fn analyze(&self) -> Result<Analysis, Failure> {
-        analyze(&self.tasks, &self.description.options).map_err(Failure::new)
-    }
-
-    /// Writes anomalies to standard error.
-    fn show(&self, anomalies: &[Anomaly]) {
-        for anomaly in anomalies {
-            let shown = self
-                .description
-                .render(anomaly, &self.source.file, &self.text);
-            let style = match anomaly.severity >= Severity::Error {
-                true => ERROR,
-                false => HEADING,
-            };
-            let (first, rest) = shown.split_once(':').unwrap_or((&shown, ""));
-            output::complain(&format!("{style}{first}{style:#}:{rest}\n"));
-        }
+        analyze(&self.tasks, self.options()).map_err(Failure::new)
     }
 
     /// Writes the anomalies of an analysis; fails if a deadline is missed.
     fn verdict(&self, analysis: &Analysis) -> Result<(), Failure> {
-        self.show(&analysis.anomalies);
+        self.file.show(&analysis.anomalies);
         let missed = analysis.tasks.iter().filter(|task| !task.is_feasible);
         missed_by(missed.count(), self.tasks.tasks.len())
     }
@@ -228,7 +203,7 @@ fn missed_by(missed: usize, all: usize) -> Result<(), Failure> {
 fn report(source: &Source, as_json: bool, no_growth: bool) -> Result<(), Failure> {
     let input = Input::read(source)?;
     let analysis = input.analyze()?;
-    let (repository, options) = (&input.description.repository, &input.description.options);
+    let (repository, options) = (&input.file.description.repository, input.options());
     let growths = input.tasks.tasks.iter().map(|task| match no_growth {
         true => Ok(None),
         false => growth(repository, options, task.operation).map(Some),
@@ -252,7 +227,7 @@ fn simulation(
     trace: Option<&Path>,
 ) -> Result<(), Failure> {
     let input = Input::read(source)?;
-    let simulation = simulate(&input.tasks, &input.description.options, until);
+    let simulation = simulate(&input.tasks, input.options(), until);
     let simulation = simulation.map_err(Failure::new)?;
     let write = |path: &Path, text: String| {
         std::fs::write(path, text).map_err(|error| {

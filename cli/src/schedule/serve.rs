@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use taut::Orb;
-use taut_scheduling::{Description, Limits, Options, Strategy, parse_time};
+use taut_scheduling::{Description, Options, Strategy, parse_time};
 use taut_scheduling_service::service::{KEY, SchedulingService, ServiceSettings};
 
+use super::files::Described;
 use crate::failure::Failure;
-use crate::input;
 use crate::output;
 use crate::serving::Server;
 
@@ -40,7 +40,9 @@ pub(super) struct Arguments {
     save: Option<PathBuf>,
     /// Serve the schedule of this TOML file, in which all deadlines must hold
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
-          conflicts_with_all = ["seed", "save", "strategy", "context_switch", "privileged_ior"])]
+          conflicts_with_all = ["seed", "include", "save", "strategy", "context_switch",
+                                "privileged_ior", "max_operations", "max_dependencies",
+                                "max_name_octets"])]
     production: Option<String>,
     /// Compute by this strategy: rms, rms-deferred, edf, muf, mlf; by default the seed's, else rms
     #[arg(long, value_name = "STRATEGY", value_hint = ValueHint::Other)]
@@ -75,7 +77,7 @@ pub(super) struct Arguments {
 /// When a file is wrong, the ORB cannot listen, or it does not end.
 pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
     if let Some(path) = &arguments.production {
-        let description = described(path)?;
+        let description = Described::read(path)?.description;
         let server = Server::start(&arguments.endpoint, orb_arguments)?;
         SchedulingService::produce(&server.orb, &description).map_err(Failure::new)?;
         return server.run(KEY, &format!("the schedule of {path}"));
@@ -97,7 +99,7 @@ impl Arguments {
         if let Some(path) = &self.seed {
             let seed = match path.extension().is_some_and(|it| it == "idl") {
                 true => annotated(path, &self.include)?,
-                false => described(&path.to_string_lossy())?,
+                false => Described::read(&path.to_string_lossy())?.description,
             };
             settings.options = seed.options.clone();
             settings.seed = Some(seed);
@@ -112,15 +114,6 @@ impl Arguments {
         settings.max_name_octets = self.max_name_octets;
         Ok(settings)
     }
-}
-
-/// The operations of a TOML file.
-fn described(path: &str) -> Result<Description, Failure> {
-    let text = input::read_text(path, Limits::default().max_file_octets)?;
-    Description::from_toml(&text).map_err(|error| {
-        output::complain(&format!("{}\n", error.render(path, &text)));
-        Failure::new("the file describes no schedule")
-    })
 }
 
 /// The annotated operations of an IDL file.

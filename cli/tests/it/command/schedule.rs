@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::Value;
@@ -221,6 +222,18 @@ fn measured_times_are_put_into_the_file_with_a_margin() {
     let outcome = run(&[&feedback[..], &["--in-place", &path]].concat());
     assert_eq!((&outcome.output[..], outcome.status), ("", Some(0)));
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+    // Of a link, the file that it leads to is written, and keeps its permissions.
+    let link = directory.path().join("link.toml");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    fs::write(&path, INFEASIBLE).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    run(&[&feedback[..], &["--in-place", link.to_str().unwrap()]].concat());
+    assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
     for wrong in [vec!["--in-place", "-"], vec!["--recorded", &path]] {
         assert_ne!(run(&[&feedback[..], &wrong].concat()).status, Some(0));
     }

@@ -1,8 +1,5 @@
 //! A configuration run: operations are described, schedules computed.
 
-use std::fs;
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use ::taut_scheduling::{
@@ -11,6 +8,7 @@ use ::taut_scheduling::{
 };
 use parking_lot::{Mutex, MutexGuard};
 use taut::SystemExceptionKind;
+use taut_sys::file;
 
 use super::conversion;
 use super::fault::Fault;
@@ -112,7 +110,7 @@ impl ConfigurationRun {
             true => to_rust(schedule),
             false => state.configuration()?,
         };
-        replace(path, &text).map_err(|error| {
+        file::replace(path, text.as_bytes()).map_err(|error| {
             tracing::error!(
                 target: "taut::scheduling",
                 file = %path.display(),
@@ -123,14 +121,6 @@ impl ConfigurationRun {
             Fault::refused(SystemExceptionKind::PersistStore, &why)
         })
     }
-}
-
-/// Puts a text into a file: all of it, or none.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".new");
-    fs::write(&partial, text)?;
-    fs::rename(&partial, path)
 }
 
 impl State {
