@@ -43,9 +43,9 @@ fn everything(office: &OfficeRef, handler: &AmiOfficeHandlerRef, heard: &Receive
     told("named 7 de");
     // Exceptions: those of the operation, and others.
     office.sendc_file(Some(&clerk), "refuse", &[]).unwrap();
-    assert!(next(heard).starts_with("file: user "));
+    assert!(next(heard).starts_with("file: user IDL:desks/Refused:1.0"));
     office.sendc_file(Some(&clerk), "closed", &[]).unwrap();
-    assert!(next(heard).starts_with("file: user "));
+    assert!(next(heard).starts_with("file: user IDL:desks/Closed:1.0"));
     office.sendc_file(Some(&clerk), "fail", &[]).unwrap();
     assert!(next(heard).starts_with("file: system NO_MEMORY"));
     office.sendc_set_balance(Some(&clerk), -1).unwrap();
