@@ -270,6 +270,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// Compiles IDL that another command needs, and reports its errors.
+///
+/// # Errors
+///
+/// When there are errors.
+pub(crate) fn compile_without_errors(
+    files: &[PathBuf],
+    options: &Options,
+) -> Result<Compilation, Failure> {
+    let compilation = taut_idl::compile(files, options);
+    if compilation.has_errors() {
+        output::complain(&compilation.render(true));
+        return Err(Failure::Reported);
+    }
+    Ok(compilation)
+}
+
 fn compile(sources: &Sources) -> Compilation {
     let mut options = Options::default();
     options.include_paths.clone_from(&sources.include);

@@ -3,7 +3,6 @@
 use clap::ValueHint;
 use serde_json::{Value as Json, json};
 use taut_dynamic::{InterfaceDescription, Mode, Signature};
-use taut_types::{TCKind, TypeCode};
 
 use super::interface::Knowledge;
 use super::time_out;
@@ -79,20 +78,24 @@ fn line(signature: &Signature, all: &Operations) -> String {
             true => "",
             false => "readonly ",
         };
-        let ty = type_name(&signature.result);
+        let ty = signature.result.declared();
         return format!("  {readonly}attribute {ty} {attribute}\n");
     }
     if operation.starts_with("_set_") {
         return String::new();
     }
     let parameters = signature.parameters.iter().map(|one| {
-        let ty = type_name(&one.type_code);
+        let ty = one.type_code.declared();
         format!("{} {ty} {}", mode(one.mode), one.name)
     });
     let parameters: Vec<_> = parameters.collect();
     let oneway = if signature.is_oneway { "oneway " } else { "" };
-    let result = type_name(&signature.result);
-    let raises: Vec<_> = signature.exceptions.iter().map(type_name).collect();
+    let result = signature.result.declared();
+    let raises: Vec<_> = signature
+        .exceptions
+        .iter()
+        .map(|one| one.declared().to_string())
+        .collect();
     let raises = match raises.is_empty() {
         true => String::new(),
         false => format!(" raises ({})", raises.join(", ")),
@@ -101,21 +104,6 @@ fn line(signature: &Signature, all: &Operations) -> String {
         "  {oneway}{result} {operation}({}){raises}\n",
         parameters.join(", ")
     )
-}
-
-/// The name of a type in IDL, without its scope.
-fn type_name(type_code: &TypeCode) -> String {
-    match (type_code.name(), type_code.kind()) {
-        (Ok(name), _) if !name.is_empty() => name.to_owned(),
-        (_, TCKind::Sequence) => {
-            let element = type_code.content_type().unwrap_or_default();
-            match type_code.length() {
-                Ok(bound) if bound > 0 => format!("sequence<{}, {bound}>", type_name(&element)),
-                _ => format!("sequence<{}>", type_name(&element)),
-            }
-        }
-        _ => type_code.to_string(),
-    }
 }
 
 fn mode(mode: Mode) -> &'static str {
@@ -133,8 +121,8 @@ fn as_json(interface: &InterfaceDescription) -> Json {
         .map(|(name, signature)| match signature {
             Ok(signature) => {
                 let parameters = signature.parameters.iter().map(|one| {
-                    let ty = type_name(&one.type_code);
-                    json!({"name": one.name, "mode": mode(one.mode), "type": ty})
+                    let ty = one.type_code.declared();
+                    json!({"name": one.name, "mode": mode(one.mode), "type": ty.to_string()})
                 });
                 let exceptions = signature.exceptions.iter();
                 let exceptions = exceptions.map(|one| one.id().unwrap_or_default());
@@ -142,7 +130,7 @@ fn as_json(interface: &InterfaceDescription) -> Json {
                     "name": name,
                     "oneway": signature.is_oneway,
                     "parameters": parameters.collect::<Vec<_>>(),
-                    "result": type_name(&signature.result),
+                    "result": signature.result.declared().to_string(),
                     "raises": exceptions.collect::<Vec<_>>(),
                 })
             }

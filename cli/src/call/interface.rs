@@ -1,5 +1,6 @@
 //! The description of an object's interface.
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use clap::ValueHint;
@@ -9,7 +10,8 @@ use taut_idl::Options;
 
 use super::Arguments;
 use crate::failure::Failure;
-use crate::output::{self, visible};
+use crate::idl;
+use crate::output::visible;
 
 /// Where the description of an interface comes from.
 #[derive(Debug, clap::Args)]
@@ -27,20 +29,16 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    /// The interface of an object: that which was named, or that of its reference, or that
-    /// which it says it has.
+    /// The interface of an object: the one that was named, or the most derived that the IDL knows
+    /// and the object has.
     ///
     /// # Errors
     ///
-    /// When the IDL is wrong, or does not have the interface.
+    /// When the IDL is wrong, or does not have the interface; when the object does not answer.
     pub(super) fn of(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
         let interfaces = self.interfaces()?;
-        let none = |name: &str| {
-            let known: Vec<_> = interfaces
-                .all()
-                .iter()
-                .map(|one| one.name.clone())
-                .collect();
+        let unknown = |name: &str| {
+            let known: Vec<_> = interfaces.all().iter().map(|one| &*one.name).collect();
             let known = match known.is_empty() {
                 true => "has no interface".to_owned(),
                 false => format!("has {}", known.join(", ")),
@@ -51,31 +49,27 @@ impl Knowledge {
             ))
         };
         if let Some(name) = &self.interface {
-            return interfaces.find(name).cloned().ok_or_else(|| none(name));
+            return interfaces.find(name).cloned().ok_or_else(|| unknown(name));
         }
-        let told = object.type_id();
-        if let Some(interface) = interfaces.find(told) {
-            return Ok(interface.clone());
-        }
-        // The reference may say that of a base, or nothing. The object knows better.
-        let found = object.repository_id();
-        if let Ok(found) = &found
-            && let Some(interface) = interfaces.find(found)
-        {
-            return Ok(interface.clone());
-        }
-        let all = interfaces.all();
-        let mut derived_last = all.iter().collect::<Vec<_>>();
-        derived_last.sort_by_key(|one| std::cmp::Reverse(one.bases.len()));
-        for interface in derived_last {
+        // The reference may tell a base, or nothing. Then the object is asked.
+        let told = interfaces.find(object.type_id());
+        let derives = |one: &&InterfaceDescription| {
+            told.is_none_or(|told| one.bases.contains(&told.repository_id))
+        };
+        let mut candidates: Vec<_> = interfaces.all().into_iter().filter(derives).collect();
+        candidates.sort_by_key(|one| Reverse(one.bases.len()));
+        for candidate in candidates {
             if object
-                .is_a(&interface.repository_id)
+                .is_a(&candidate.repository_id)
                 .map_err(Failure::new)?
             {
-                return Ok((*interface).clone());
+                return Ok(candidate.clone());
             }
         }
-        Err(none(found.as_deref().unwrap_or(told)))
+        told.cloned().ok_or_else(|| {
+            let found = object.repository_id();
+            unknown(found.as_deref().unwrap_or(object.type_id()))
+        })
     }
 
     fn interfaces(&self) -> Result<Interfaces, Failure> {
@@ -83,14 +77,8 @@ impl Knowledge {
             include_paths: self.include.clone(),
             ..Options::default()
         };
-        let compilation = taut_idl::compile(&self.idl, &options);
-        if !compilation.has_errors() {
-            return Ok(Interfaces::new(&compilation.model));
-        }
-        let reports = compilation.reports();
-        output::complain(&taut_idl::render(&reports, &compilation.sources, true));
-        output::complain("\n");
-        Err(Failure::new("the IDL has errors"))
+        let compilation = idl::compile_without_errors(&self.idl, &options)?;
+        Ok(Interfaces::new(&compilation.model))
     }
 }
 

@@ -5,6 +5,11 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use serde_json::json;
 
+use crate::failure::Failure;
+
+/// The significant digits of a time.
+const DIGITS: u8 = 3;
+
 /// The quantiles that are shown, with their names.
 const QUANTILES: [(&str, f64); 5] = [
     ("p50", 0.5),
@@ -15,37 +20,34 @@ const QUANTILES: [(&str, f64); 5] = [
 ];
 
 /// The distribution of times.
-pub(crate) struct Latency(Option<Histogram<u64>>);
+pub(crate) struct Latency(Histogram<u64>);
 
 impl Latency {
-    pub(crate) fn new() -> Self {
-        // Three digits are always possible.
-        Self(Histogram::new(3).ok())
+    /// No times yet.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for them.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        Histogram::new(DIGITS).map(Self).map_err(Failure::new)
     }
 
     pub(crate) fn note(&mut self, time: Duration) {
         let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        if let Some(histogram) = &mut self.0 {
-            // It grows as it has to.
-            let _ = histogram.record(nanoseconds);
-        }
+        // It grows as it has to.
+        let _ = self.0.record(nanoseconds);
     }
 
     fn times(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
-        let micros = |nanoseconds: u64| nanoseconds as f64 / 1_000.0;
-        QUANTILES.into_iter().filter_map(move |(name, quantile)| {
-            let histogram = self.0.as_ref()?;
-            Some((name, micros(histogram.value_at_quantile(quantile))))
+        QUANTILES.into_iter().map(|(name, quantile)| {
+            let nanoseconds = self.0.value_at_quantile(quantile);
+            (name, nanoseconds as f64 / 1_000.0)
         })
-    }
-
-    fn count(&self) -> u64 {
-        self.0.as_ref().map_or(0, Histogram::len)
     }
 
     /// Returns a line for each quantile, in microseconds.
     pub(crate) fn to_text(&self) -> String {
-        let mut text = format!("{} calls, in µs\n", self.count());
+        let mut text = format!("{} calls, in µs\n", self.0.len());
         for (name, time) in self.times() {
             text += &format!("{name:>6} {time:>12.1}\n");
         }
@@ -60,7 +62,7 @@ impl Latency {
             .collect();
         format!(
             "{}\n",
-            json!({"calls": self.count(), "microseconds": times})
+            json!({"calls": self.0.len(), "microseconds": times})
         )
     }
 }

@@ -105,7 +105,7 @@ fn time_out(seconds: u32) -> CallContext {
 
 /// Calls often, and writes how long the calls took.
 fn repeat(request: &mut Request, count: u64, arguments: &Arguments) -> Result<(), Failure> {
-    let mut latency = Latency::new();
+    let mut latency = Latency::new()?;
     for _ in 0..count {
         let begin = Instant::now();
         let outcome = request.invoke();

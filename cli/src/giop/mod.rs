@@ -15,9 +15,10 @@ use taut_idl::bounded::open_file;
 use taut_traffic::{Event, Interfaces, Limits, Message, Options, Traffic};
 
 use crate::failure::Failure;
+use crate::idl;
 use crate::input;
 use crate::listed::Listed;
-use crate::output::{self, visible};
+use crate::output::visible;
 use filter::Filter;
 use summary::Summary;
 
@@ -225,10 +226,6 @@ fn interfaces(arguments: &Arguments) -> Result<Interfaces, Failure> {
         defines: arguments.define.iter().map(define).collect(),
         ..IdlOptions::default()
     };
-    let compilation = taut_idl::compile(&arguments.idl, &options);
-    if compilation.has_errors() {
-        output::complain(&compilation.render(true));
-        return Err(Failure::Reported);
-    }
+    let compilation = idl::compile_without_errors(&arguments.idl, &options)?;
     Ok(Interfaces::new(&compilation.model))
 }

@@ -29,7 +29,7 @@ pub enum RequestError {
     },
     /// A value does not fit the type of its parameter.
     Value {
-        /// The parameter's name; empty for the result.
+        /// The parameter's name.
         parameter: String,
         /// The fault, and its place in the value.
         mismatch: Mismatch,
@@ -73,10 +73,6 @@ impl fmt::Display for RequestError {
                 write!(f, "the operation takes no `{name}`: it takes {known}")
             }
             Self::Unset { parameter } => write!(f, "`{parameter}` has no value"),
-            Self::Value {
-                parameter,
-                mismatch,
-            } if parameter.is_empty() => mismatch.fmt(f),
             Self::Value {
                 parameter,
                 mismatch,

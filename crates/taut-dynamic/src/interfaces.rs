@@ -4,11 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use taut_idl::Model;
-use taut_idl::model::{
-    Attribute, DefinitionId, DefinitionKind, Feature, Interface, Operation, ParameterMode,
-};
-use taut_idl_types::{TypeCodeFault, TypeCodes};
-use taut_types::TypeCode;
+use taut_idl::model::{DefinitionId, DefinitionKind, Interface, ParameterMode};
+use taut_idl_types::{CalledOperation, TypeCodeFault, TypeCodes};
 
 use crate::{Mode, Signature};
 
@@ -115,73 +112,36 @@ fn describe(
 
 /// The operations that an interface declares itself.
 fn operations(interface: &Interface, type_codes: &mut TypeCodes<'_>) -> Operations {
-    let mut operations = Vec::new();
-    let mut add = |name: String, signature: Result<Signature, TypeCodeFault>| {
+    let called = type_codes.operations_of(interface).into_iter();
+    let named = called.map(|operation| {
+        let name = operation.name.clone();
+        let signature = signature(operation, type_codes);
         let signature = signature.map(Arc::new).map_err(|fault| fault.to_string());
-        operations.push((name, signature));
-    };
-    for feature in &interface.features {
-        match feature {
-            Feature::Operation(one) => {
-                add(one.name.to_string(), operation(one, type_codes));
-            }
-            Feature::Attribute(one) => {
-                add(format!("_get_{}", one.name), getter(one, type_codes));
-                if !one.readonly {
-                    add(format!("_set_{}", one.name), setter(one, type_codes));
-                }
-            }
-        }
-    }
-    operations
+        (name, signature)
+    });
+    named.collect()
 }
 
-fn operation(
-    operation: &Operation,
+fn signature(
+    operation: CalledOperation,
     type_codes: &mut TypeCodes<'_>,
 ) -> Result<Signature, TypeCodeFault> {
-    let mut signature = Signature::new(operation.name.to_string());
-    for parameter in operation.parameters.iter() {
-        let mode = match parameter.mode {
+    let mut signature = Signature::new(operation.name);
+    for (name, mode, type_code) in operation.parameters {
+        let mode = match mode {
             ParameterMode::In => Mode::In,
             ParameterMode::Out => Mode::Out,
             ParameterMode::InOut => Mode::InOut,
         };
-        let type_code = type_codes.of_type(&parameter.ty)?;
-        signature = signature.with(mode, parameter.name.to_string(), type_code);
+        signature = signature.with(mode, name, type_code?);
     }
-    if let Some(result) = &operation.result {
-        signature = signature.returning(type_codes.of_type(result)?);
+    if let Some(result) = operation.result {
+        signature = signature.returning(result?);
     }
-    signature.exceptions = exceptions(operation.raises.iter(), type_codes)?;
-    signature.is_oneway = operation.oneway;
+    let raises = operation.raises.into_iter();
+    signature.exceptions = raises
+        .map(|id| type_codes.of_definition(id))
+        .collect::<Result<_, _>>()?;
+    signature.is_oneway = operation.is_oneway;
     Ok(signature)
-}
-
-fn getter(
-    attribute: &Attribute,
-    type_codes: &mut TypeCodes<'_>,
-) -> Result<Signature, TypeCodeFault> {
-    let type_code = type_codes.of_type(&attribute.ty)?;
-    let mut signature = Signature::new(format!("_get_{}", attribute.name)).returning(type_code);
-    signature.exceptions = exceptions(attribute.get_raises.iter(), type_codes)?;
-    Ok(signature)
-}
-
-fn setter(
-    attribute: &Attribute,
-    type_codes: &mut TypeCodes<'_>,
-) -> Result<Signature, TypeCodeFault> {
-    let type_code = type_codes.of_type(&attribute.ty)?;
-    let signature = Signature::new(format!("_set_{}", attribute.name));
-    let mut signature = signature.with(Mode::In, attribute.name.to_string(), type_code);
-    signature.exceptions = exceptions(attribute.set_raises.iter(), type_codes)?;
-    Ok(signature)
-}
-
-fn exceptions<'d>(
-    raised: impl Iterator<Item = &'d DefinitionId>,
-    type_codes: &mut TypeCodes<'_>,
-) -> Result<Vec<TypeCode>, TypeCodeFault> {
-    raised.map(|id| type_codes.of_definition(*id)).collect()
 }

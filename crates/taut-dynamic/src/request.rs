@@ -1,13 +1,13 @@
 //! The dynamic invocation interface (CORBA 3.3 part 1, chapter 11).
 
-use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 use std::task::Waker;
 
-use taut::{CallContext, InvokeFuture, ObjectRef, SystemException};
+use parking_lot::Mutex;
+use taut::{CallContext, InvokeFuture, ObjectRef, RaisedException, SystemException};
 use taut_cdr::{Decoder, Encoder, ErrorKind, Result as CdrResult};
-use taut_types::dynamic::{Mismatch, Value, read, write};
+use taut_types::dynamic::{Value, read, write};
 
 use crate::deferred::{Deferred, Outcome};
 use crate::{RaisedValue, RequestError, Signature};
@@ -27,6 +27,10 @@ pub struct Request {
     /// The call that was sent and whose response has not been fetched.
     deferred: Option<Deferred>,
 }
+
+/// The place for what is wrong with a value, which the closure that writes the values has no
+/// other way to tell.
+type Fault = Arc<Mutex<Option<RequestError>>>;
 
 impl Request {
     /// A request to an object.
@@ -99,9 +103,9 @@ impl Request {
             return self.send_oneway();
         }
         self.check()?;
-        let fault = RefCell::new(None);
-        let (signature, values) = (Arc::clone(&self.signature), &self.values);
-        let arguments = |out: &mut Encoder| arguments(&signature, values, out, &fault);
+        let fault = Mutex::new(None);
+        let signature = &*self.signature;
+        let arguments = |out: &mut Encoder| arguments(signature, &self.values, out, &fault);
         let operation = &*signature.operation;
         let reply = match &self.context {
             None => self.target.invoke(operation, arguments),
@@ -109,11 +113,10 @@ impl Request {
         };
         let reply = reply.map_err(|exception| not_sent(exception, &fault))?;
         if let Some(raised) = reply.user_exception()? {
-            let id = raised.repository_id();
-            return Err(raised_value(&signature, id, |read| raised.members(read)));
+            return Err(raised_value(signature, &raised));
         }
         let (result, values) = (&mut self.result, &mut self.values);
-        reply.results(|input| results(&signature, result, values, input))?;
+        reply.results(|input| results(signature, result, values, input))?;
         Ok(())
     }
 
@@ -126,7 +129,7 @@ impl Request {
     /// The system exception that the call ended with, or why it was not sent.
     pub fn send_oneway(&mut self) -> Result<(), RequestError> {
         self.check()?;
-        let fault = RefCell::new(None);
+        let fault = Mutex::new(None);
         let arguments = |out: &mut Encoder| arguments(&self.signature, &self.values, out, &fault);
         let operation = &*self.signature.operation;
         let sent = match &self.context {
@@ -194,34 +197,29 @@ impl Request {
             return Err(RequestError::Oneway);
         }
         self.check()?;
-        // The future tells no more than a system exception; so the values are tried before.
-        let (fault, mut trial) = (
-            RefCell::new(None),
-            Encoder::new(taut_cdr::ByteOrder::NATIVE),
-        );
-        if arguments(&self.signature, &self.values, &mut trial, &fault).is_err()
-            && let Some(error) = fault.into_inner()
-        {
-            return Err(error);
-        }
         let (signature, values) = (Arc::clone(&self.signature), self.values.clone());
-        let write =
-            move |out: &mut Encoder| arguments(&signature, &values, out, &RefCell::new(None));
+        let fault = Fault::default();
+        let told = Arc::clone(&fault);
+        let write = move |out: &mut Encoder| arguments(&signature, &values, out, &told);
         let operation = &*self.signature.operation;
-        Ok(match &self.context {
+        let future = match &self.context {
             None => self.target.invoke_async(operation, write),
             Some(context) => {
                 let context = Arc::clone(context);
                 self.target.invoke_async_with(context, operation, write)
             }
-        })
+        };
+        // The arguments have been encoded.
+        match fault.lock().take() {
+            Some(error) => Err(error),
+            None => Ok(future),
+        }
     }
 
     fn take_over(&mut self, ended: Outcome) -> Result<(), RequestError> {
         let (reply, signature) = (ended?, &self.signature);
         if let Some(raised) = reply.user_exception()? {
-            let id = raised.repository_id();
-            return Err(raised_value(signature, id, |read| raised.members(read)));
+            return Err(raised_value(signature, &raised));
         }
         let (result, values) = (&mut self.result, &mut self.values);
         reply.results(|input| results(signature, result, values, input))?;
@@ -249,14 +247,14 @@ fn arguments(
     signature: &Signature,
     values: &[Option<Value>],
     out: &mut Encoder,
-    fault: &RefCell<Option<RequestError>>,
+    fault: &Mutex<Option<RequestError>>,
 ) -> CdrResult<()> {
     for (parameter, value) in signature.parameters.iter().zip(values) {
         if let (true, Some(value)) = (parameter.is_sent(), value)
             && let Err(mismatch) = write(&parameter.type_code, value, out)
         {
             let parameter = parameter.name.clone();
-            *fault.borrow_mut() = Some(RequestError::Value {
+            *fault.lock() = Some(RequestError::Value {
                 parameter,
                 mismatch,
             });
@@ -271,8 +269,11 @@ fn arguments(
 }
 
 /// Returns why a request was not sent: for a value, if there is one, or the exception.
-fn not_sent(exception: SystemException, fault: &RefCell<Option<RequestError>>) -> RequestError {
-    fault.take().unwrap_or(RequestError::System(exception))
+fn not_sent(exception: SystemException, fault: &Mutex<Option<RequestError>>) -> RequestError {
+    fault
+        .lock()
+        .take()
+        .unwrap_or(RequestError::System(exception))
 }
 
 /// Reads the result, and the `inout` and `out` values.
@@ -292,27 +293,19 @@ fn results(
 }
 
 /// The error of a call that ended with a user exception.
-fn raised_value(
-    signature: &Signature,
-    repository_id: &str,
-    members: impl FnOnce(
-        &mut dyn FnMut(&mut Decoder<'_>) -> CdrResult<Value>,
-    ) -> Result<Value, SystemException>,
-) -> RequestError {
-    let members = match signature.exception(repository_id) {
-        None => None,
-        Some(exception) => {
-            let read = |input: &mut Decoder<'_>| read_members(exception, input);
-            match members(&mut { read }) {
-                Ok(value) => Some((exception.clone(), value)),
-                Err(exception) => return exception.into(),
-            }
-        }
-    };
-    RequestError::Raised(Box::new(RaisedValue {
-        repository_id: repository_id.to_owned(),
-        members,
-    }))
+fn raised_value(signature: &Signature, raised: &RaisedException<'_>) -> RequestError {
+    let id = raised.repository_id();
+    let listed = signature.exception(id).map(|exception| {
+        let members = raised.members(|input| read_members(exception, input))?;
+        Ok((exception.clone(), members))
+    });
+    match listed.transpose() {
+        Ok(members) => RequestError::Raised(Box::new(RaisedValue {
+            repository_id: id.to_owned(),
+            members,
+        })),
+        Err(exception) => RequestError::System(exception),
+    }
 }
 
 /// Reads the members of an exception whose repository id has been read.
@@ -321,17 +314,6 @@ fn read_members(exception: &taut_types::TypeCode, input: &mut Decoder<'_>) -> Cd
     let types = (0..count).filter_map(|index| exception.member_type(index).ok());
     let members = types.map(|type_code| read(&type_code, input));
     members.collect::<CdrResult<_>>().map(Value::Members)
-}
-
-/// A mismatch of a value that no parameter has.
-impl From<Mismatch> for RequestError {
-    fn from(mismatch: Mismatch) -> Self {
-        let parameter = String::new();
-        Self::Value {
-            parameter,
-            mismatch,
-        }
-    }
 }
 
 impl fmt::Debug for Request {

@@ -41,8 +41,11 @@ pub struct DynamicRequest<'r, 'm> {
     progress: Progress,
 }
 
+/// The stages at which an exception may be set: the arguments need not be read.
+const RAISABLE: &[Progress] = &[Progress::Received, Progress::Read];
+
 /// How far a request has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Received,
     Read,
@@ -73,25 +76,12 @@ impl<T: DynamicImplementation> Servant for DynamicServant<T> {
     }
 
     fn dispatch(&self, request: &mut ServerRequest<'_>) -> Result<(), SystemException> {
-        if is_implicit(request.operation()) {
+        if request.is_implicit() {
             return request.implicit_operation(self.interface());
         }
         let progress = Progress::Received;
         self.0.invoke(&mut DynamicRequest { request, progress })
     }
-}
-
-/// Whether every object has an operation of this name, and no IDL declares it.
-fn is_implicit(operation: &[u8]) -> bool {
-    matches!(
-        operation,
-        b"_is_a"
-            | b"_non_existent"
-            | b"_not_existent"
-            | b"_repository_id"
-            | b"_component"
-            | b"_interface"
-    )
 }
 
 impl<'m> DynamicRequest<'_, 'm> {
@@ -125,7 +115,7 @@ impl<'m> DynamicRequest<'_, 'm> {
         &mut self,
         read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<R>,
     ) -> Result<R, SystemException> {
-        self.advance(Progress::Read, 7)?;
+        self.advance(&[Progress::Received], Progress::Read, 7)?;
         self.request.arguments(read)
     }
 
@@ -171,7 +161,7 @@ impl<'m> DynamicRequest<'_, 'm> {
         &mut self,
         write: impl FnOnce(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
-        self.answer(8)?;
+        self.advance(&[Progress::Read], Progress::Answered, 8)?;
         self.request.reply(write)
     }
 
@@ -190,7 +180,7 @@ impl<'m> DynamicRequest<'_, 'm> {
             let kind = SystemExceptionKind::BadParam;
             return Err(SystemException::omg(kind, 21, CompletionStatus::Maybe));
         }
-        self.answer(9)?;
+        self.advance(RAISABLE, Progress::Answered, 9)?;
         let mut fault = None;
         let written = self.request.raise_with(|out| {
             write(exception, members, out).map_err(|error| misfit(error, out, &mut fault))
@@ -208,7 +198,7 @@ impl<'m> DynamicRequest<'_, 'm> {
         repository_id: &str,
         write: impl FnOnce(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
-        self.answer(9)?;
+        self.advance(RAISABLE, Progress::Answered, 9)?;
         self.request.raise_with(|out| {
             repository_id.encode(out)?;
             write(out)
@@ -220,27 +210,25 @@ impl<'m> DynamicRequest<'_, 'm> {
         SystemException::omg(SystemExceptionKind::BadOperation, 2, CompletionStatus::No)
     }
 
-    /// Goes on to the next stage of the request.
-    fn advance(&mut self, to: Progress, minor: u32) -> Result<(), SystemException> {
-        if self.progress >= to {
-            return Err(out_of_order(minor));
+    /// Goes on to a stage of the request from one of others.
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with this OMG minor where the request has not come to one of them, or has
+    /// passed them.
+    fn advance(
+        &mut self,
+        from: &[Progress],
+        to: Progress,
+        minor: u32,
+    ) -> Result<(), SystemException> {
+        if !from.contains(&self.progress) {
+            let kind = SystemExceptionKind::BadInvOrder;
+            return Err(SystemException::omg(kind, minor, CompletionStatus::Maybe));
         }
         self.progress = to;
         Ok(())
     }
-
-    fn answer(&mut self, minor: u32) -> Result<(), SystemException> {
-        // An exception may come before the arguments.
-        if self.progress == Progress::Received && minor == 8 {
-            return Err(out_of_order(minor));
-        }
-        self.advance(Progress::Answered, minor)
-    }
-}
-
-fn out_of_order(minor: u32) -> SystemException {
-    let kind = SystemExceptionKind::BadInvOrder;
-    SystemException::omg(kind, minor, CompletionStatus::Maybe)
 }
 
 /// The error of a value that does not fit its type; what is wrong is left in `fault`.

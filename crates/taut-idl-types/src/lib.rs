@@ -21,8 +21,10 @@
 //! assert_eq!(type_code.to_string(), "struct Point { long x; long y; }");
 //! ```
 
+mod operations;
 mod type_codes;
 
+pub use operations::CalledOperation;
 pub use type_codes::{TypeCodeFault, TypeCodes};
 
 /// The examples of the README, which are compiled with those of the documentation.

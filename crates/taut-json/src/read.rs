@@ -40,67 +40,58 @@ pub fn from_json_with(
         let text = "a recursive TypeCode is not complete".to_owned();
         return Err(Mismatch::new(Fault::Text(text)));
     }
-    let is_deeper = depth_exceeds(json, MAX_FRAMES);
-    match is_deeper {
-        true => Err(Mismatch::new(Fault::TooDeep { limit: MAX_FRAMES })),
-        false => read(type_code, json, resolve),
-    }
+    let reading = Reading {
+        resolve,
+        left: MAX_FRAMES,
+    };
+    read(type_code, json, reading)
 }
 
-/// Whether JSON nests more deeply than this.
-fn depth_exceeds(json: &Json, limit: u16) -> bool {
-    let mut level: Vec<&Json> = vec![json];
-    for _ in 0..limit {
-        level = level
-            .into_iter()
-            .flat_map(|json| -> Box<dyn Iterator<Item = &Json>> {
-                match json {
-                    Json::Array(items) => Box::new(items.iter()),
-                    Json::Object(members) => Box::new(members.values()),
-                    _ => Box::new(std::iter::empty()),
-                }
-            })
-            .filter(|json| json.is_array() || json.is_object())
-            .collect();
-        if level.is_empty() {
-            return false;
-        }
-    }
-    true
+/// The way in which a value is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'r> {
+    resolve: Resolver<'r>,
+    /// The levels that there may still be.
+    left: u16,
 }
 
 /// Reads a value. Small, for it calls itself for each level of the value.
 pub(crate) fn read(
     type_code: &TypeCode,
     json: &Json,
-    resolve: Resolver<'_>,
+    reading: Reading<'_>,
 ) -> Result<Value, Mismatch> {
+    let left = below(reading.left)?;
+    let reading = Reading { left, ..reading };
     let type_code = type_code.without_aliases();
     match (type_code.kind(), json) {
-        (TCKind::Any, json) => any(&type_code, json, resolve),
-        (TCKind::Struct | TCKind::Exception, json) => members(&type_code, json, resolve),
-        (TCKind::Union, Json::Object(object)) => union::from_json(&type_code, object, resolve),
-        (TCKind::Sequence | TCKind::Array, Json::Array(items)) => list(&type_code, items, resolve),
-        _ => leaf(&type_code, json, resolve),
+        (TCKind::Any, json) => any(&type_code, json, reading),
+        (TCKind::Struct | TCKind::Exception, json) => members(&type_code, json, reading),
+        (TCKind::Union, Json::Object(object)) => union::from_json(&type_code, object, reading),
+        (TCKind::Sequence | TCKind::Array, Json::Array(items)) => list(&type_code, items, reading),
+        _ => leaf(&type_code, json, reading),
     }
 }
 
-fn any(type_code: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<Value, Mismatch> {
+fn any(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value, Mismatch> {
     let (Some(held), Some(value)) = (json.get(TYPE), json.get(VALUE)) else {
-        let found = format!("{json}: write an object with \"$type\" and \"$value\"");
+        let found = format!(
+            "{}: write an object with \"$type\" and \"$value\"",
+            shown(json)
+        );
         return Err(Mismatch::of_type(type_code, found));
     };
     let within = |name: &str| Step::Member(name.to_owned());
     let held = names::from_json(held).map_err(|fault| fault.within(within(TYPE)))?;
     let value = match held.is_complete() {
-        true => read(&held, value, resolve),
+        true => read(&held, value, reading),
         false => Err(Mismatch::of_type(type_code, "a type that is not complete")),
     };
     let value = value.map_err(|fault| fault.within(within(VALUE)))?;
     Ok(Value::Any(Box::new((held, value))))
 }
 
-fn members(type_code: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<Value, Mismatch> {
+fn members(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value, Mismatch> {
     let Json::Object(object) = json else {
         return Err(Mismatch::of_type(type_code, shown(json)));
     };
@@ -119,7 +110,7 @@ fn members(type_code: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<V
             return Err(Mismatch::new(Fault::Missing { name }));
         };
         let member = type_code.member_type(index).unwrap_or_default();
-        let value = read(&member, json, resolve);
+        let value = read(&member, json, reading);
         values.push(value.map_err(|fault| fault.within(Step::Member(name.to_owned())))?);
     }
     Ok(Value::Members(values))
@@ -131,7 +122,7 @@ pub(crate) fn unknown<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> M
     Mismatch::new(Fault::Unknown { name, known })
 }
 
-fn list(type_code: &TypeCode, items: &[Json], resolve: Resolver<'_>) -> Result<Value, Mismatch> {
+fn list(type_code: &TypeCode, items: &[Json], reading: Reading<'_>) -> Result<Value, Mismatch> {
     let element = type_code
         .content_type()
         .unwrap_or_default()
@@ -139,7 +130,7 @@ fn list(type_code: &TypeCode, items: &[Json], resolve: Resolver<'_>) -> Result<V
     let mut elements = Elements::empty(element.kind());
     let mut values = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let value = read(&element, item, resolve);
+        let value = read(&element, item, reading);
         let value = value.map_err(|fault| fault.within(Step::Element(index)))?;
         let is_kept = elements
             .as_mut()
@@ -167,7 +158,7 @@ fn counted(type_code: &TypeCode, found: usize) -> Result<(), Mismatch> {
 
 /// Reads a value that has no parts.
 #[inline(never)]
-fn leaf(type_code: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<Value, Mismatch> {
+fn leaf(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value, Mismatch> {
     let other = || Mismatch::of_type(type_code, shown(json));
     Ok(match (type_code.kind(), json) {
         (TCKind::Null | TCKind::Void, Json::Null) => Value::Nothing,
@@ -212,7 +203,7 @@ fn leaf(type_code: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<Valu
         (TCKind::TypeCode, json) => Value::TypeCode(names::from_json(json)?),
         (TCKind::Sequence | TCKind::Array, Json::String(text)) => octets(type_code, text)?,
         (TCKind::ObjectReference | TCKind::Component | TCKind::Home, json) => {
-            Value::Reference(reference(json, resolve)?.ok_or_else(other)?)
+            Value::Reference(reference(json, reading.resolve)?.ok_or_else(other)?)
         }
         (TCKind::Value | TCKind::ValueBox | TCKind::Event | TCKind::AbstractInterface, json) => {
             Value::Encoded(encoded(type_code, json)?.ok_or_else(other)?)
@@ -220,6 +211,12 @@ fn leaf(type_code: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<Valu
         (TCKind::Principal, json) => Value::Encoded(encoded(type_code, json)?.ok_or_else(other)?),
         _ => return Err(other()),
     })
+}
+
+/// The levels that there may be below one.
+pub(crate) fn below(left: u16) -> Result<u16, Mismatch> {
+    let too_deep = || Mismatch::new(Fault::TooDeep { limit: MAX_FRAMES });
+    left.checked_sub(1).ok_or_else(too_deep)
 }
 
 /// Reads an integer: a number, or its digits.

@@ -5,7 +5,7 @@ use taut_types::dynamic::{Fault, Mismatch, Step, UnionValue, Value};
 use taut_types::{TCKind, TypeCode};
 
 use crate::DISCRIMINATOR;
-use crate::read::{Resolver, read, unknown};
+use crate::read::{Reading, read, unknown};
 use crate::write::write;
 
 /// A case of a union.
@@ -41,19 +41,19 @@ fn label_of(cases: &[Case], name: &str) -> Option<i64> {
     named.find_map(|case| case.label)
 }
 
-pub(crate) fn to_json(union: &TypeCode, value: &UnionValue) -> Result<Json, Mismatch> {
+pub(crate) fn to_json(union: &TypeCode, value: &UnionValue, left: u16) -> Result<Json, Mismatch> {
     let cases = cases(union);
     let mut object = Map::new();
     let case = selected(&cases, value.label);
     let is_told = case.is_some_and(|case| label_of(&cases, &case.name) == Some(value.label));
     if !is_told {
         let discriminator = union.discriminator_type().unwrap_or_default();
-        let label = label_to_json(&discriminator, value.label)?;
+        let label = label_to_json(&discriminator, value.label, left)?;
         object.insert(DISCRIMINATOR.to_owned(), label);
     }
     match (case, &value.member) {
         (Some(case), Some(member)) => {
-            let member = write(&case.type_code, member)
+            let member = write(&case.type_code, member, left)
                 .map_err(|fault| fault.within(Step::Member(case.name.clone())))?;
             object.insert(case.name.clone(), member);
         }
@@ -66,7 +66,7 @@ pub(crate) fn to_json(union: &TypeCode, value: &UnionValue) -> Result<Json, Mism
     Ok(Json::Object(object))
 }
 
-fn label_to_json(discriminator: &TypeCode, label: i64) -> Result<Json, Mismatch> {
+fn label_to_json(discriminator: &TypeCode, label: i64, left: u16) -> Result<Json, Mismatch> {
     let discriminator = discriminator.without_aliases();
     let range = || {
         let (expected, found) = (discriminator.clone(), label.to_string());
@@ -80,13 +80,13 @@ fn label_to_json(discriminator: &TypeCode, label: i64) -> Result<Json, Mismatch>
         TCKind::ULongLong => return Ok((label as u64).into()),
         _ => return Ok(label.into()),
     };
-    write(&discriminator, &value)
+    write(&discriminator, &value, left)
 }
 
 pub(crate) fn from_json(
     union: &TypeCode,
     object: &Map<String, Json>,
-    resolve: Resolver<'_>,
+    reading: Reading<'_>,
 ) -> Result<Value, Mismatch> {
     let cases = cases(union);
     let mut members = object.iter().filter(|(name, _)| *name != DISCRIMINATOR);
@@ -101,7 +101,7 @@ pub(crate) fn from_json(
         return Err(unknown(name, cases.iter().map(|case| &*case.name)));
     }
     let label = match (object.get(DISCRIMINATOR), member) {
-        (Some(label), _) => label_from_json(union, label, resolve)
+        (Some(label), _) => label_from_json(union, label, reading)
             .map_err(|fault| fault.within(Step::Member(DISCRIMINATOR.to_owned())))?,
         (None, Some((name, _))) => label_of(&cases, name).ok_or_else(|| {
             let text = format!("`{name}` is the default case: write `{DISCRIMINATOR}` too");
@@ -114,7 +114,7 @@ pub(crate) fn from_json(
     };
     let member = match (selected(&cases, label), member) {
         (Some(case), Some((name, json))) if case.name == *name => {
-            let member = read(&case.type_code, json, resolve);
+            let member = read(&case.type_code, json, reading);
             Some(member.map_err(|fault| fault.within(Step::Member(name.clone())))?)
         }
         (None, None) => None,
@@ -127,9 +127,9 @@ pub(crate) fn from_json(
     Ok(Value::Union(Box::new(UnionValue { label, member })))
 }
 
-fn label_from_json(union: &TypeCode, json: &Json, resolve: Resolver<'_>) -> Result<i64, Mismatch> {
+fn label_from_json(union: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<i64, Mismatch> {
     let discriminator = union.discriminator_type().unwrap_or_default();
-    let label = read(&discriminator, json, resolve)?;
+    let label = read(&discriminator, json, reading)?;
     Ok(match label {
         Value::Boolean(label) => label.into(),
         Value::Octet(label) | Value::Char(label) => label.into(),

@@ -2,41 +2,44 @@
 
 use serde_json::{Map, Value as Json};
 use taut_types::dynamic::{Elements, Fault, Mismatch, Step, Value};
+use taut_types::engine::MAX_FRAMES;
 use taut_types::{Any, TCKind, TypeCode};
 
 use crate::encapsulation;
+use crate::read::below;
 use crate::{TYPE, VALUE, names, number, union};
 
 /// Shows a value of this type as JSON.
 ///
 /// # Errors
 ///
-/// When the value is not of the type, with the place in it.
+/// When the value is not of the type, or nests too deeply, with the place in it.
 pub fn to_json(type_code: &TypeCode, value: &Value) -> Result<Json, Mismatch> {
-    write(type_code, value)
+    write(type_code, value, MAX_FRAMES)
 }
 
 /// The same. Small, for it calls itself for each level of the value.
-pub(crate) fn write(type_code: &TypeCode, value: &Value) -> Result<Json, Mismatch> {
+pub(crate) fn write(type_code: &TypeCode, value: &Value, left: u16) -> Result<Json, Mismatch> {
+    let left = below(left)?;
     let type_code = type_code.without_aliases();
     match value {
-        Value::Any(held) => any(held),
-        Value::Members(values) => members(&type_code, values),
-        Value::Union(value) => union::to_json(&type_code, value),
-        Value::List(items) => list(&type_code, items),
+        Value::Any(held) => any(held, left),
+        Value::Members(values) => members(&type_code, values, left),
+        Value::Union(value) => union::to_json(&type_code, value, left),
+        Value::List(items) => list(&type_code, items, left),
         _ => leaf(&type_code, value),
     }
 }
 
-fn any(held: &(TypeCode, Value)) -> Result<Json, Mismatch> {
+fn any(held: &(TypeCode, Value), left: u16) -> Result<Json, Mismatch> {
     let (type_code, value) = held;
     let mut object = Map::new();
     object.insert(TYPE.to_owned(), names::to_json(type_code)?);
-    object.insert(VALUE.to_owned(), write(type_code, value)?);
+    object.insert(VALUE.to_owned(), write(type_code, value, left)?);
     Ok(Json::Object(object))
 }
 
-fn members(type_code: &TypeCode, values: &[Value]) -> Result<Json, Mismatch> {
+fn members(type_code: &TypeCode, values: &[Value], left: u16) -> Result<Json, Mismatch> {
     let (expected, found) = (type_code.member_count().unwrap_or_default(), values.len());
     if expected != found {
         return Err(Mismatch::new(Fault::Length { expected, found }));
@@ -46,19 +49,19 @@ fn members(type_code: &TypeCode, values: &[Value]) -> Result<Json, Mismatch> {
         let member = type_code.member_type(index);
         let member = member.map_err(|_| Mismatch::of_type(type_code, "a struct"))?;
         let name = type_code.member_name(index).unwrap_or_default().to_owned();
-        let json = write(&member, value);
+        let json = write(&member, value, left);
         let json = json.map_err(|fault| fault.within(Step::Member(name.clone())))?;
         object.insert(name, json);
     }
     Ok(Json::Object(object))
 }
 
-fn list(type_code: &TypeCode, items: &[Value]) -> Result<Json, Mismatch> {
+fn list(type_code: &TypeCode, items: &[Value], left: u16) -> Result<Json, Mismatch> {
     let element = type_code.content_type();
     let element = element.map_err(|_| Mismatch::of_type(type_code, "a list"))?;
     let mut all = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        all.push(write(&element, item).map_err(|fault| fault.within(Step::Element(index)))?);
+        all.push(write(&element, item, left).map_err(|fault| fault.within(Step::Element(index)))?);
     }
     // No elements have no kind; they are written as other octets are.
     match element.without_aliases().kind() {

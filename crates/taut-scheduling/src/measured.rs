@@ -68,8 +68,9 @@ impl Measurements {
 
     /// Replaces the worst-case execution times of the measured operations: each becomes the
     /// longest measured time with `margin_percent` added, less the times of what the operation
-    /// calls and waits for. Typical times become the measured ones, likewise and without a margin. Returns what is remarkable: executions that took longer than their worst
-    /// case, and operations that are not there.
+    /// calls and waits for. Typical times become the measured ones, likewise and without a margin.
+    /// Returns what is remarkable: executions that took longer than their worst case, and operations
+    /// that are not there.
     pub fn apply(&self, repository: &mut Repository, margin_percent: u32) -> Vec<Anomaly> {
         let mut anomalies = Vec::new();
         for name in self

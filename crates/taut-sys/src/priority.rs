@@ -250,34 +250,6 @@ pub fn set_fifo(priority: i32) -> io::Result<()> {
     set(Scheduling::Fifo { priority })
 }
 
-/// The number of a thread, by which others change its priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThreadNumber(libc::pid_t);
-
-/// The number of the calling thread.
-pub fn this_thread() -> ThreadNumber {
-    // SAFETY: The function takes no memory and always succeeds.
-    ThreadNumber(unsafe { libc::gettid() })
-}
-
-/// Gives a thread the first-in-first-out policy with this priority, as [`set_fifo`] does for the
-/// calling one.
-///
-/// # Errors
-///
-/// As [`set_fifo`], and `ESRCH` for a thread that has ended.
-pub fn set_fifo_of(thread: ThreadNumber, priority: i32) -> io::Result<()> {
-    let parameters = libc::sched_param {
-        sched_priority: priority,
-    };
-    // SAFETY: The parameters outlive the call; a number that is no thread's is an error.
-    let outcome = unsafe { libc::sched_setscheduler(thread.0, libc::SCHED_FIFO, &parameters) };
-    match outcome < 0 {
-        true => Err(io::Error::last_os_error()),
-        false => Ok(()),
-    }
-}
-
 /// The real-time priority of the calling thread. None if it has none.
 ///
 /// # Errors
@@ -326,7 +298,8 @@ mod tests {
                 Ok(()) => {
                     assert_eq!(current().unwrap(), Some(*range.start()));
                     let above = range.start() + 1;
-                    set_fifo_of(this_thread(), above).unwrap();
+                    let above_it = Scheduling::Fifo { priority: above };
+                    set_of(crate::cpu::thread_id(), above_it).unwrap();
                     assert_eq!(current().unwrap(), Some(above));
                 }
                 Err(error) => {

@@ -123,7 +123,7 @@ impl TreeReader {
             }
             Node::Struct(kind, it) => {
                 if *kind == TCKind::Exception {
-                    input.read_string_octets()?;
+                    engine::skip_exception_id(&it.name.id, input);
                 }
                 let members = it.members.iter().map(|member| {
                     let value = self.value(&type_code.at(member.node), input, depth)?;

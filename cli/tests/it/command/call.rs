@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use serde_json::{Value as Json, json};
+use taut::Ior;
 use taut_interop::OmniNames;
 
 use super::served::Served;
@@ -161,6 +162,12 @@ fn an_object_is_described_by_its_most_derived_interface() {
     assert!(lines.contains(&"  inherits IDL:omg.org/CosNaming/NamingContext:1.0"));
     let list = "  void list(in unsigned long how_many, out BindingList bl, out BindingIterator bi)";
     assert!(lines.contains(&list), "{lines:#?}");
+    // A reference that tells a base leads there too.
+    let (context, _) = result(&served.url, &["new_context"]);
+    let mut ior: Ior = context.as_str().unwrap().parse().unwrap();
+    ior.type_id = "IDL:omg.org/CosNaming/NamingContext:1.0".to_owned();
+    let outcome = run(&["describe", "--idl", IDL, &ior.to_string()]);
+    assert_eq!(outcome.output.lines().next(), Some(first), "{outcome:?}");
     let outcome = run(&["describe", "--idl", IDL, &served.url, "--json"]);
     let json: Json = serde_json::from_str(&outcome.output).unwrap();
     assert_eq!(json["name"], "CosNaming::NamingContextExt");

@@ -1,6 +1,7 @@
 //! The dynamic skeleton interface.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use taut::{Interface, Orb, SystemException, SystemExceptionKind};
 use taut_dynamic::{
@@ -20,6 +21,11 @@ fn an_object_has_the_operations_that_every_object_has() {
     assert!(!setting.object.is_a("IDL:Other:1.0").unwrap());
     assert!(!setting.object.non_existent().unwrap());
     assert_eq!(setting.object.repository_id().unwrap(), ID);
+    // It is refused for the context that it lacks, and not as an operation of the servant's.
+    let bound = setting.object.invoke("_bind_priority_band", |_| Ok(()));
+    let kind = bound.unwrap_err().kind;
+    assert_eq!(kind, SystemExceptionKind::BadParam);
+    assert_eq!(setting.calculator.calls.load(Ordering::SeqCst), 0);
 }
 
 /// A servant that answers by the operation's name, mostly out of order.

@@ -280,8 +280,8 @@ taut_minors! {
     MUTEX_NOT_OWNED = 122, BadInvOrder, "the thread gives back a mutex that it does not have";
     /// BAD_INV_ORDER: an `RtMutex` cannot be waited for: the thread has it itself, a thread has
     /// ended with it, or it is to be destroyed while a thread has it.
-    MUTEX_OWNED = 123, BadInvOrder, "the mutex cannot be waited for: this thread has it, one that \
-        has ended, or, for destroy_mutex, any";
+    MUTEX_OWNED = 123, BadInvOrder, "the mutex does not become free: this thread has it, or a thread \
+        has ended with it; or it is to be destroyed while a thread has it";
     /// OBJECT_NOT_EXIST: the `RtMutex` has been destroyed.
     MUTEX_DESTROYED = 124, ObjectNotExist, "the mutex has been destroyed";
     /// INV_POLICY: the connection cannot have an option that it is to have, and

@@ -1,7 +1,8 @@
 //! JSON that is no value of its type.
 
 use serde_json::{Value as Json, json};
-use taut_json::from_json;
+use taut_json::{from_json, to_json};
+use taut_types::dynamic::Value;
 use taut_types::{TCKind, TypeCode, UnionMember};
 
 use super::{primitive, sequence};
@@ -151,6 +152,13 @@ fn what_nests_too_deeply_hits_a_limit_and_not_the_stack() {
     for _ in 0..600 {
         json = json!({"children": [json]});
     }
-    let error = from_json(&node.unwrap(), &json).unwrap_err();
+    let node = node.unwrap();
+    let error = from_json(&node, &json).unwrap_err();
+    assert!(error.to_string().contains("nested more deeply"), "{error}");
+    let mut value = Value::Members(vec![Value::List(Vec::new())]);
+    for _ in 0..600 {
+        value = Value::Members(vec![Value::List(vec![value])]);
+    }
+    let error = to_json(&node, &value).unwrap_err();
     assert!(error.to_string().contains("nested more deeply"), "{error}");
 }

@@ -3,7 +3,8 @@
 /// Each doubling of the time has so many steps, as a power of 2: a time is told to 3 %.
 const STEP_BITS: u32 = 5;
 
-/// Times of 2 to the power of this, in nanoseconds, and more are counted as that: some 18 minutes.
+/// Times of twice 2 to the power of this, in nanoseconds, and more are counted as that: some 36
+/// minutes.
 const LARGEST_BITS: u32 = 40;
 
 const STEPS: usize = ((LARGEST_BITS - STEP_BITS + 2) as usize) << STEP_BITS;

@@ -8,8 +8,11 @@
 //! One more thread, above all others, releases operations when their periods begin.
 //!
 //! The dispatcher counts deadlines that were missed, measures execution times, and keeps a
-//! [`Timeline`](crate::Timeline). Queues, records and counters are made at the start; afterwards it needs no
-//! memory.
+//! [`Timeline`](crate::Timeline). Queues, records and counters are made at the start; afterwards it
+//! needs no memory.
+//!
+//! All operations are released together once all threads are there, whatever their offsets: analyze
+//! with [`Phasing::Any`](crate::Phasing::Any).
 //!
 //! ```
 //! use taut_scheduling::dispatcher::Dispatcher;
@@ -251,9 +254,10 @@ impl<'s> Dispatcher<'s> {
             Strategy::EarliestDeadlineFirst if is_preemptive => Division::Operations,
             _ => Division::None,
         };
-        let (queues, recorders) = Queues::new(entries, rule, division, &self.settings);
-        let mut queues = Arc::new(queues);
-        let shared = (&mut queues, recorders);
+        let has_code = |index: usize| self.codes[index].is_some();
+        let (queues, recorders) = Queues::new(entries, has_code, rule, division, &self.settings);
+        let queues = Arc::new(queues);
+        let shared = (&queues, recorders);
         let threads = threads::start(entries, self.codes, shared, division, &self.settings)?;
         Ok(Running { queues, threads })
     }

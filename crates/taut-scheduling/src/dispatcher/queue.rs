@@ -1,9 +1,10 @@
 //! The queues of released jobs.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use taut_sys::priority::{self, ThreadNumber};
+use taut_sync::lock::{Condvar, PriorityInheritanceMutex, PriorityInheritanceMutexGuard};
+use taut_sys::priority::{self, Scheduling};
 
 use super::events::{self, EventRecorder, Events};
 use super::record::{Ended, Record, Report};
@@ -46,8 +47,8 @@ type Place = (i128, u32, u64);
 /// priority below, or with the lower one while a more urgent job is executed.
 #[derive(Debug, Default)]
 struct Urged {
-    /// The thread of each queue. Empty where priorities do not go round.
-    threads: Vec<Option<ThreadNumber>>,
+    /// The system's number of each queue's thread. Empty where priorities do not go round.
+    threads: Vec<i32>,
     /// The place of the job that each queue's thread executes.
     executing: Vec<Option<Place>>,
     /// The queue whose job is the most urgent of those.
@@ -108,7 +109,9 @@ pub(super) struct Queues {
     is_one_processor: bool,
     /// The records of each queue's thread.
     rings: Vec<Arc<Events>>,
-    state: Mutex<State>,
+    /// Threads of all priorities take this lock, and ordinary ones that ask for a report or release
+    /// a job: who has it goes on at the priority of those that wait.
+    state: PriorityInheritanceMutex<State>,
     /// Wakes the thread of each queue.
     arrivals: Vec<Condvar>,
     /// Wakes the thread that releases operations.
@@ -116,10 +119,11 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    /// The queues of a schedule, with the rights of their threads to record. No operation has code
-    /// yet.
+    /// The queues of a schedule, with the rights of their threads to record. `has_code` says of each
+    /// operation whether it has code.
     pub(super) fn new(
         entries: &[Entry],
+        has_code: impl Fn(usize) -> bool,
         rule: Rule,
         division: Division,
         settings: &Settings,
@@ -136,7 +140,7 @@ impl Queues {
             deadline_ns: entry.deadline_ns,
             total_ns: entry.total_ns,
             is_released: entry.is_released,
-            has_code: false,
+            has_code: has_code(index),
         };
         let operations: Vec<_> = entries.iter().enumerate().map(operation).collect();
         let queues = operations
@@ -172,18 +176,11 @@ impl Queues {
             rule,
             max_pending: settings.max_pending_jobs,
             start: OnceLock::new(),
-            state: Mutex::new(state),
+            state: PriorityInheritanceMutex::new(state),
             arrivals: (0..queues).map(|_| Condvar::new()).collect(),
             stopping: Condvar::new(),
         };
         (own, recorders)
-    }
-
-    /// Says which operations have code.
-    pub(super) fn give_code(&mut self, has_code: impl Fn(usize) -> bool) {
-        for (index, operation) in self.operations.iter_mut().enumerate() {
-            operation.has_code = has_code(index);
-        }
     }
 
     /// The number of queues.
@@ -202,38 +199,42 @@ impl Queues {
         u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it has the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> PriorityInheritanceMutexGuard<'_, State> {
+        self.state.lock()
     }
 
     /// Releases operations at their times from now on, until the dispatcher stops.
     pub(super) fn release_in_time(&self) {
-        self.start.get_or_init(Instant::now);
+        let start = *self.start.get_or_init(Instant::now);
         let mut state = self.state();
         while !state.has_stopped {
-            let now = self.now_ns();
-            let mut soonest = u64::MAX;
-            for (index, operation) in self.operations.iter().enumerate() {
-                if !operation.is_released {
-                    continue;
-                }
-                // Releases that cannot even wait are left out all at once.
-                let behind = now.saturating_sub(state.next[index]) / operation.period_ns;
-                let lost = behind.saturating_sub(self.max_pending as u64);
-                state.record.operations[index].skipped += lost;
-                state.next[index] += lost * operation.period_ns;
-                while state.next[index] <= now {
-                    let release = state.next[index];
-                    self.release(&mut state, index, release);
-                    state.next[index] = release.saturating_add(operation.period_ns);
-                }
-                soonest = soonest.min(state.next[index]);
-            }
-            let wait = Duration::from_nanos(soonest - now);
-            let woken = self.stopping.wait_timeout(state, wait);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            let next_ns = self.release_due(&mut state, self.now_ns());
+            let next = start + Duration::from_nanos(next_ns);
+            self.stopping.wait_until(&mut state, next);
         }
+    }
+
+    /// Releases the operations that are due at a time since the start. Returns the time of the next
+    /// release after it.
+    fn release_due(&self, state: &mut State, now_ns: u64) -> u64 {
+        let mut soonest = u64::MAX;
+        for (index, operation) in self.operations.iter().enumerate() {
+            if !operation.is_released {
+                continue;
+            }
+            // Releases that cannot even wait are left out all at once.
+            let behind = now_ns.saturating_sub(state.next[index]) / operation.period_ns;
+            let lost = behind.saturating_sub(self.max_pending as u64);
+            state.record.operations[index].skipped += lost;
+            state.next[index] += lost * operation.period_ns;
+            while state.next[index] <= now_ns {
+                let release = state.next[index];
+                self.release(state, index, release);
+                state.next[index] = release.saturating_add(operation.period_ns);
+            }
+            soonest = soonest.min(state.next[index]);
+        }
+        soonest
     }
 
     /// Releases a job of an operation now.
@@ -263,9 +264,9 @@ impl Queues {
             // Waiting jobs lose laxity alike, so that the time now does not matter.
             Rule::Laxity => i128::from(deadline_ns) - i128::from(operation.total_ns),
         };
-        let (importance, order) = match self.rule {
-            Rule::Release => (0, release_ns),
-            _ => (operation.subpriority, release_ns),
+        let importance = match self.rule {
+            Rule::Release => 0,
+            _ => operation.subpriority,
         };
         let number = state.number;
         state.number += 1;
@@ -274,7 +275,7 @@ impl Queues {
             release_ns,
             deadline_ns,
             number,
-            place: (rank, importance, order),
+            place: (rank, importance, release_ns),
         });
         self.arrivals[operation.queue].notify_one();
         true
@@ -296,8 +297,7 @@ impl Queues {
                 let priority = state.urged.begin(queue, job.place);
                 return Some((job, priority));
             }
-            let woken = self.arrivals[queue].wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
+            self.arrivals[queue].wait(&mut state);
         }
     }
 
@@ -310,7 +310,7 @@ impl Queues {
 
     /// Has the thread of the most urgent job preempt the others, which have one priority less than
     /// this one.
-    pub(super) fn urge_by_priority(&self, threads: Vec<Option<ThreadNumber>>, priority: i32) {
+    pub(super) fn urge_by_priority(&self, threads: Vec<i32>, priority: i32) {
         let mut state = self.state();
         if state.record.refused.is_none() {
             state.urged.executing = vec![None; threads.len()];
@@ -387,9 +387,9 @@ impl Urged {
         }
         for (queue, priority) in [(first, self.priority), (before, self.priority - 1)] {
             let queue = queue.filter(|queue| *queue != own && self.executing[*queue].is_some());
-            if let Some(thread) = queue.and_then(|queue| self.threads[queue]) {
+            if let Some(queue) = queue {
                 // A thread that has ended, with the dispatcher, needs no priority.
-                let _ = priority::set_fifo_of(thread, priority);
+                let _ = priority::set_of(self.threads[queue], Scheduling::Fifo { priority });
             }
         }
     }
@@ -397,13 +397,18 @@ impl Urged {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Barrier, mpsc};
+    use std::thread;
+
     use super::*;
+    use crate::info::{Criticality, Importance};
 
     #[test]
     fn the_most_urgent_job_that_is_executed_has_the_higher_priority() {
         // Threads that are not there: the priorities that the callers get are looked at.
         let mut urged = Urged {
-            threads: vec![None; 3],
+            threads: vec![i32::MAX; 3],
             executing: vec![None; 3],
             queue: None,
             priority: 40,
@@ -425,5 +430,118 @@ mod tests {
         assert_eq!(urged.queue, None);
         // Where priorities do not go round, nobody gets one.
         assert_eq!(Urged::default().begin(0, place(1)), None);
+    }
+
+    /// The queue of operations with these periods, of which each may have 8 jobs that wait.
+    fn queues(periods_ns: &[u64]) -> Queues {
+        let entry = |period_ns: &u64| Entry {
+            name: period_ns.to_string().into(),
+            priority: 1,
+            level: 0,
+            subpriority: 0,
+            period_ns: *period_ns,
+            deadline_ns: *period_ns,
+            total_ns: 1,
+            criticality: Criticality::default(),
+            importance: Importance::default(),
+            is_released: true,
+        };
+        let entries: Vec<_> = periods_ns.iter().map(entry).collect();
+        let settings = Settings::default();
+        Queues::new(&entries, |_| true, Rule::Release, Division::None, &settings).0
+    }
+
+    #[test]
+    fn time_begins_when_operations_are_released_and_not_when_queues_are_made() {
+        const HOUR: u64 = 3_600_000_000_000;
+        let queues = queues(&[HOUR, HOUR]);
+        // Starting threads may take as long as it likes.
+        thread::sleep(Duration::from_millis(2));
+        assert_eq!(queues.now_ns(), 0);
+        thread::scope(|scope| {
+            scope.spawn(|| queues.release_in_time());
+            for operation in 0..2 {
+                let (job, _) = queues.take(0).unwrap();
+                assert_eq!((job.operation, job.release_ns), (operation, 0));
+            }
+            queues.stop();
+        });
+        let report = queues.report();
+        assert!(report.operations.iter().all(|one| one.skipped == 0));
+    }
+
+    #[test]
+    fn operations_are_released_at_the_multiples_of_their_periods() {
+        let queues = queues(&[10, 25]);
+        let mut state = queues.state();
+        let counts = |state: &State| {
+            let operations = state.record.operations.iter();
+            let counts = operations.map(|one| (one.released, one.skipped));
+            counts.collect::<Vec<_>>()
+        };
+        for (now_ns, next_ns, expected) in [
+            (0, 10, [(1, 0), (1, 0)]),
+            (9, 10, [(1, 0), (1, 0)]),
+            (10, 20, [(2, 0), (1, 0)]),
+            // A look that comes late finds all that was due meanwhile.
+            (31, 40, [(4, 0), (2, 0)]),
+            // Of each 8 jobs wait; the others are left out, and counted.
+            (1_000, 1_010, [(8, 93), (8, 33)]),
+            (1_009, 1_010, [(8, 93), (8, 33)]),
+        ] {
+            assert_eq!(queues.release_due(&mut state, now_ns), next_ns, "{now_ns}");
+            assert_eq!(counts(&state), expected, "{now_ns}");
+        }
+        let releases = |operation: usize| {
+            let jobs = state.queues[0].iter();
+            let own = jobs.filter(move |job| job.operation == operation);
+            own.map(|job| job.release_ns).collect::<Vec<_>>()
+        };
+        assert_eq!(releases(0)[..4], [0, 10, 20, 30]);
+        assert!(releases(1).iter().all(|release| release % 25 == 0));
+    }
+
+    #[test]
+    fn an_ordinary_thread_that_has_the_lock_is_not_held_up_by_less_urgent_jobs() {
+        let cpu = *taut_sys::cpu::allowed().unwrap().last().unwrap();
+        let with_priority = move |priority: i32| {
+            taut_sys::cpu::pin(cpu).unwrap();
+            priority::set_fifo(priority)
+        };
+        let queues = &queues(&[1]);
+        let (is_released, ready) = (&AtomicBool::new(false), &Barrier::new(3));
+        let ((release, released), (begin, begun)) = (mpsc::channel(), mpsc::channel());
+        thread::scope(|scope| {
+            let releasing = scope.spawn(move || {
+                let outcome = with_priority(20);
+                ready.wait();
+                released.recv().unwrap();
+                begin.send(()).unwrap();
+                drop(queues.state());
+                is_released.store(true, Ordering::SeqCst);
+                outcome
+            });
+            // A job that is ready before the releasing thread waits for the lock.
+            let computing = scope.spawn(move || {
+                let _ = with_priority(10);
+                ready.wait();
+                begun.recv().unwrap();
+                is_released.load(Ordering::SeqCst)
+            });
+            let asking = scope.spawn(move || {
+                taut_sys::cpu::pin(cpu).unwrap();
+                ready.wait();
+                let state = queues.state();
+                // From here on the releasing thread has the CPU, until it waits for the lock.
+                release.send(()).unwrap();
+                drop(state);
+            });
+            asking.join().unwrap();
+            let came_first = computing.join().unwrap();
+            match releasing.join().unwrap() {
+                Ok(()) => assert!(came_first, "a job ran while the lock was waited for"),
+                Err(error) => eprintln!("LEFT OUT: a lock that is waited for, for {error}"),
+            }
+        });
     }
 }

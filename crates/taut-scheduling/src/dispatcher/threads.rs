@@ -1,6 +1,7 @@
 //! The dispatcher's threads.
 
 use std::collections::HashMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
@@ -18,14 +19,10 @@ use crate::simulation::Job;
 pub(super) fn start(
     entries: &[Entry],
     codes: Vec<Option<Code>>,
-    (queues, recorders): (&mut Arc<Queues>, Vec<EventRecorder>),
+    (queues, recorders): (&Arc<Queues>, Vec<EventRecorder>),
     division: Division,
     settings: &Settings,
 ) -> Result<Vec<JoinHandle<()>>, DispatchError> {
-    if let Some(queues) = Arc::get_mut(queues) {
-        queues.give_code(|index| codes[index].is_some());
-    }
-    let queues = &*queues;
     let mut of_queue: Vec<HashMap<usize, Code>> = Vec::new();
     of_queue.resize_with(queues.len(), HashMap::new);
     let mut urgency = vec![i32::MIN; queues.len()];
@@ -82,15 +79,15 @@ pub(super) fn start(
     }
 }
 
-/// Starts a thread on its CPU and with its priority, and waits until it has them. Returns its
-/// number, too.
+/// Starts a thread on its CPU and with its priority, and waits until it has them. Returns the
+/// system's number of it, too.
 fn spawn(
     name: &str,
     queues: &Arc<Queues>,
     settings: &Settings,
     urgency: i32,
     run: impl FnOnce() + Send + 'static,
-) -> Result<(JoinHandle<()>, Option<priority::ThreadNumber>), DispatchError> {
+) -> Result<(JoinHandle<()>, i32), DispatchError> {
     let (ready, readiness) = mpsc::channel();
     let shared = Arc::clone(queues);
     let settings = settings.clone();
@@ -98,18 +95,17 @@ fn spawn(
         let prepared = prepare(&shared, &settings, urgency);
         let goes_on = prepared.is_ok();
         // The starter waits for it.
-        let _ = ready.send(prepared.map(|()| priority::this_thread()));
+        let _ = ready.send(prepared.map(|()| cpu::thread_id()));
         if goes_on {
             run();
         }
     };
     let builder = Builder::new().name(name.to_owned());
     let thread = builder.spawn(body).map_err(DispatchError::Thread)?;
-    match readiness.recv() {
-        Ok(Err(error)) => Err(error),
-        Ok(Ok(number)) => Ok((thread, Some(number))),
-        Err(_) => Ok((thread, None)),
-    }
+    // A thread says how it is before all else.
+    let ended = |_| DispatchError::Thread(io::Error::other("it has ended"));
+    let number = readiness.recv().map_err(ended)??;
+    Ok((thread, number))
 }
 
 /// Binds the calling thread to its CPU and gives it its priority.

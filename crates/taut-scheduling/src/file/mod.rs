@@ -7,6 +7,7 @@ use std::fmt;
 use std::ops::Range;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use crate::anomaly::Anomaly;
@@ -93,13 +94,12 @@ struct File {
     operations: Vec<Operation>,
 }
 
-impl File {
-    fn read(text: &str) -> Result<Self, FileError> {
-        toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            FileError::at(text, start, error.message())
-        })
-    }
+/// Reads the TOML of a file.
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, FileError> {
+    toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        FileError::at(text, start, error.message())
+    })
 }
 
 #[derive(Deserialize)]
@@ -202,7 +202,7 @@ impl Description {
             let message = format!("the file has more than {max} octets, which is the limit");
             return Err(FileError::at(text, 0, message));
         }
-        let file = File::read(text)?;
+        let file: File = read(text)?;
         let reader = Reader { text };
         let mut description = Self {
             options: options(&reader, &file)?,
@@ -338,10 +338,7 @@ impl Measurements {
     ///
     /// When it is no TOML, or a time is wrong.
     pub fn from_toml(text: &str) -> Result<Self, FileError> {
-        let file: MeasuredFile = toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            FileError::at(text, start, error.message())
-        })?;
+        let file: MeasuredFile = read(text)?;
         let time_ns = |time: &Spanned<String>| {
             parse_time(time.get_ref())
                 .map_err(|error| FileError::at(text, time.span().start, error.to_string()))

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Description, File, FileError};
+use super::{Description, File, FileError, read};
 use crate::info::{CallKind, Criticality, Dependency, Importance, RtInfo};
 use crate::measured::Measurements;
 use crate::options::{Phasing, Preemption};
@@ -115,7 +115,7 @@ impl Measurements {
     /// When the text describes no operations.
     pub fn feed_back(&self, text: &str, margin_percent: u32) -> Result<String, FileError> {
         let mut description = Description::from_toml(text)?;
-        let file = File::read(text)?;
+        let file: File = read(text)?;
         // Remarkable times are told by `apply` to those who ask it.
         let _ = self.apply(&mut description.repository, margin_percent);
         let mut edits: Vec<Edit> = Vec::new();

@@ -96,7 +96,6 @@ impl Timeline {
     /// Returns the part between two times, which begins at 0: the jobs that are released in it, or
     /// have the processor in it, and their times on the processor within. Earlier times are at 0.
     pub fn between(&self, start_ns: u64, end_ns: u64) -> Self {
-        let inside = |from: u64, to: u64| (from.max(start_ns), to.min(end_ns));
         let mut part = Self::new(self.lanes.clone());
         part.end_ns = end_ns.saturating_sub(start_ns);
         let mut numbers = vec![None; self.jobs.len()];
@@ -122,8 +121,9 @@ impl Timeline {
             });
         }
         for slice in &self.slices {
-            let (from, to) = inside(slice.start_ns, slice.end_ns);
-            if let (Some(job), true) = (numbers[slice.job], from < to) {
+            let (from, to) = (slice.start_ns.max(start_ns), slice.end_ns.min(end_ns));
+            let job = numbers.get(slice.job).copied().flatten();
+            if let (Some(job), true) = (job, from < to) {
                 let slice = Slice::new(slice.task, job, from - start_ns, to - start_ns);
                 part.slices.push(slice);
             }

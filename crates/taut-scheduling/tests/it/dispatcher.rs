@@ -374,3 +374,37 @@ fn misses_that_nobody_expects_are_named() {
         (vec!["late".to_owned()], vec![])
     );
 }
+
+/// The threads of this process that a dispatcher has started.
+fn dispatching_threads() -> usize {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap();
+    let name = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("comm"));
+    // A thread may end meanwhile.
+    let names = threads.filter_map(|thread| name(thread.unwrap()).ok());
+    names.filter(|name| name.starts_with("taut ")).count()
+}
+
+#[test]
+fn the_first_job_is_released_when_all_threads_are_there() {
+    const RATES: u64 = 60;
+    let mut repository = Repository::default();
+    for rate in 0..RATES {
+        operation(&mut repository, &format!("op {rate}"), 3_600_000 + rate, 1);
+    }
+    let schedule = schedule(&repository, Strategy::RateMonotonic);
+    let mut dispatcher = Dispatcher::new(&schedule);
+    dispatcher.settings(|settings| settings.priorities = Priorities::Unset);
+    let (told, counts) = mpsc::channel();
+    for (handle, _) in repository.iter() {
+        let told = told.clone();
+        let code = move || told.send(dispatching_threads()).unwrap();
+        dispatcher.execute(handle, code).unwrap();
+    }
+    let running = dispatcher.start().unwrap();
+    // A thread for each rate, and the one that releases.
+    let first = counts.recv_timeout(HANG).unwrap();
+    assert!(first > RATES as usize, "{first}");
+    let report = running.stop();
+    let late = report.timeline.jobs.iter().filter(|job| job.release_ns > 0);
+    assert_eq!(late.count(), 0);
+}

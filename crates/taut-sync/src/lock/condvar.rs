@@ -3,11 +3,14 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use lock_api::{MutexGuard, RawMutex};
+
 use super::algorithm::Bell;
-use super::raw::MutexGuard;
 use super::word::Futex;
 
-/// A condition that threads wait for with a lock. No thread is woken without a signal.
+/// A condition that threads wait for with a lock: a [`Mutex`](super::Mutex) or a
+/// [`PriorityInheritanceMutex`](super::PriorityInheritanceMutex). No thread is woken without a
+/// signal.
 pub struct Condvar(Bell<Futex>);
 
 /// The end of a wait that had a time.
@@ -28,14 +31,14 @@ impl Condvar {
     }
 
     /// Gives the lock back, waits for a signal, and takes the lock again.
-    pub fn wait<T: ?Sized>(&self, guard: &mut MutexGuard<'_, T>) {
+    pub fn wait<R: RawMutex, T: ?Sized>(&self, guard: &mut MutexGuard<'_, R, T>) {
         self.wait_at_most(guard, None);
     }
 
     /// The same, but waits for at most so long.
-    pub fn wait_for<T: ?Sized>(
+    pub fn wait_for<R: RawMutex, T: ?Sized>(
         &self,
-        guard: &mut MutexGuard<'_, T>,
+        guard: &mut MutexGuard<'_, R, T>,
         timeout: Duration,
     ) -> WaitTimeoutResult {
         // A time that the clock cannot tell does not come.
@@ -43,18 +46,18 @@ impl Condvar {
     }
 
     /// The same, but waits until this point in time at most.
-    pub fn wait_until<T: ?Sized>(
+    pub fn wait_until<R: RawMutex, T: ?Sized>(
         &self,
-        guard: &mut MutexGuard<'_, T>,
+        guard: &mut MutexGuard<'_, R, T>,
         deadline: Instant,
     ) -> WaitTimeoutResult {
         self.wait_at_most(guard, Some(deadline))
     }
 
     /// Waits while the value is as `condition` says.
-    pub fn wait_while<T: ?Sized>(
+    pub fn wait_while<R: RawMutex, T: ?Sized>(
         &self,
-        guard: &mut MutexGuard<'_, T>,
+        guard: &mut MutexGuard<'_, R, T>,
         mut condition: impl FnMut(&mut T) -> bool,
     ) {
         while condition(&mut **guard) {
@@ -63,9 +66,9 @@ impl Condvar {
     }
 
     /// The same, but waits for at most so long.
-    pub fn wait_while_for<T: ?Sized>(
+    pub fn wait_while_for<R: RawMutex, T: ?Sized>(
         &self,
-        guard: &mut MutexGuard<'_, T>,
+        guard: &mut MutexGuard<'_, R, T>,
         mut condition: impl FnMut(&mut T) -> bool,
         timeout: Duration,
     ) -> WaitTimeoutResult {
@@ -77,9 +80,9 @@ impl Condvar {
         WaitTimeoutResult(result.0 && condition(&mut **guard))
     }
 
-    fn wait_at_most<T: ?Sized>(
+    fn wait_at_most<R: RawMutex, T: ?Sized>(
         &self,
-        guard: &mut MutexGuard<'_, T>,
+        guard: &mut MutexGuard<'_, R, T>,
         deadline: Option<Instant>,
     ) -> WaitTimeoutResult {
         let before = self.0.enter();

@@ -7,6 +7,11 @@
 //! The word of a lock has the id of the thread that has it, by which the kernel finds that. It
 //! is not tried by loom: a thread takes a free lock and gives back one that nobody waits for by
 //! one exchange each, and all the rest is done by the kernel (`FUTEX_LOCK_PI`).
+//!
+//! A thread may end with a lock. If nobody waits by then, the id of no thread stays in the word,
+//! which the kernel tells to those that come. If somebody waits, the kernel hands the lock on and
+//! marks the word (`FUTEX_OWNER_DIED`): that thread is told the same, and the lock stays with
+//! it, for a reference to the value may have outlived its holder.
 
 #![allow(unsafe_code)]
 
@@ -28,10 +33,13 @@ const FREE: u32 = 0;
 /// The bits of the word that are a thread's id (`FUTEX_TID_MASK`); the others are the kernel's.
 const THREAD: u32 = 0x3fff_ffff;
 
+/// The bit of the word that says that the thread which had the lock has ended with it.
+const OWNER_ENDED: u32 = futex::OWNER_DIED;
+
 /// A wait for longer than this is one for ever: 30 years.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
 
-/// How long to wait before a thread is looked for again that is about to end.
+/// The pause before the kernel is asked again that could not let this thread wait.
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// A lock whose holder inherits the priority of those that wait, without a guard: a thread says
@@ -46,7 +54,9 @@ pub struct PriorityInheritanceLock(AtomicU32);
 pub enum NeverFree {
     /// The calling thread has it.
     OwnedByCaller,
-    /// The thread that had it has ended.
+    /// The thread that had it has ended. If the calling thread waited already when that ended,
+    /// it [has](PriorityInheritanceLock::is_owned) the lock now: nobody else gets it unless it is
+    /// given back.
     OwnerEnded,
 }
 
@@ -115,18 +125,28 @@ impl PriorityInheritanceLock {
             match self.wait_in_kernel(deadline) {
                 Ok(()) => {
                     // The kernel has given the lock to this thread: it sees what those before
-                    // it did.
-                    self.0.fetch_or(0, Ordering::Acquire);
-                    return Ok(true);
+                    // it did. Their release is a change of the word, as all that the kernel
+                    // makes of it until here, so that this change is behind it.
+                    let word = self.0.fetch_or(0, Ordering::Acquire);
+                    return match word & OWNER_ENDED {
+                        0 => Ok(true),
+                        _ => Err(NeverFree::OwnerEnded),
+                    };
                 }
                 Err(Errno::TIMEDOUT) => return Ok(false),
                 Err(Errno::DEADLK) => return Err(NeverFree::OwnedByCaller),
-                Err(Errno::SRCH) => return Err(NeverFree::OwnerEnded),
-                // Its holder is about to end, or to come back from the kernel.
-                Err(Errno::AGAIN) => thread::sleep(PAUSE),
-                // A signal; or the lock has become free.
-                Err(_) if self.try_take() => return Ok(true),
-                Err(_) => {}
+                // The id in the word is that of no thread any more, or of one of the kernel.
+                Err(Errno::SRCH | Errno::PERM) => return Err(NeverFree::OwnerEnded),
+                // Its holder is about to end, or the kernel has no memory for one that waits.
+                Err(_) => {
+                    if self.try_take() {
+                        return Ok(true);
+                    }
+                    if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                        return Ok(false);
+                    }
+                    thread::sleep(PAUSE);
+                }
             }
         }
     }
@@ -261,9 +281,11 @@ fn never_free(reason: NeverFree) -> ! {
 }
 
 // SAFETY: `take`, `try_take` and `take_until` succeed only when the word has gone from free to
-// this thread's id, with acquire ordering, or the kernel has put the id there; only
-// `give_back`, with release ordering, sets it free or has the kernel hand it on. So there is
-// one holder at a time, which sees what those before it did.
+// this thread's id, with acquire ordering, or the kernel has put the id there because the holder
+// before gave the lock back; only `give_back`, with release ordering, sets it free or has the
+// kernel hand it on. So there is one holder at a time, which sees what those before it did. If
+// the kernel hands it on because the holder has ended, whose guard may still be lent, nobody gets
+// the value.
 unsafe impl lock_api::RawMutex for RawPriorityInheritanceMutex {
     #[allow(clippy::declare_interior_mutable_const)]
     const INIT: Self = Self(PriorityInheritanceLock::new());
@@ -320,7 +342,7 @@ unsafe impl RawMutexTimed for RawPriorityInheritanceMutex {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{Arc, mpsc};
 
     use super::*;
 
@@ -388,6 +410,47 @@ mod tests {
         });
         // Joining ends before the system has forgotten the thread.
         assert_eq!(lock.take(), Err(NeverFree::OwnerEnded));
+    }
+
+    /// Has a thread take the lock and end with it while another waits by `wait`.
+    fn wait_while_the_owner_ends<R: Send>(
+        lock: &PriorityInheritanceLock,
+        wait: impl FnOnce() -> R + Send,
+    ) -> R {
+        thread::scope(|scope| {
+            let (taken, is_taken) = mpsc::channel();
+            scope.spawn(move || {
+                lock.take().unwrap();
+                taken.send(()).unwrap();
+                while lock.0.load(Ordering::Relaxed) & futex::WAITERS == 0 {
+                    thread::yield_now();
+                }
+                // It waits in the kernel soon after it has said so.
+                thread::sleep(SHORT);
+            });
+            is_taken.recv().unwrap();
+            scope.spawn(wait).join().unwrap()
+        })
+    }
+
+    /// The kernel hands it on as if it had been given back.
+    #[test]
+    fn a_lock_whose_owner_ends_is_told_from_one_that_is_given_back() {
+        let lock = PriorityInheritanceLock::new();
+        wait_while_the_owner_ends(&lock, || {
+            assert_eq!(lock.take(), Err(NeverFree::OwnerEnded));
+            // Nobody else gets it, unless the one that was told gives it back.
+            assert!(lock.is_owned());
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    let by = Instant::now() + SHORT;
+                    assert_eq!(lock.take_until(by), Ok(false));
+                });
+            });
+            lock.give_back().unwrap();
+        });
+        assert!(lock.try_take());
+        lock.give_back().unwrap();
     }
 
     #[test]

@@ -7,10 +7,8 @@ use std::collections::HashMap;
 
 use taut_explain::Fact;
 use taut_idl::Model;
-use taut_idl::model::{
-    Attribute, Definition, DefinitionKind, Feature, Operation, Parameter, ParameterMode,
-};
-use taut_idl_types::{TypeCodeFault, TypeCodes};
+use taut_idl::model::{DefinitionKind, ParameterMode};
+use taut_idl_types::{CalledOperation, TypeCodeFault, TypeCodes};
 use taut_types::{TCKind, TypeCode};
 
 use self::reading::{Fault, Reading, read};
@@ -43,6 +41,26 @@ struct Signature {
     results: Result<Values, TypeCodeFault>,
     /// Whether properties of an IDL context may follow the arguments.
     has_context: bool,
+}
+
+impl Signature {
+    fn of(interface: &str, operation: &CalledOperation) -> Self {
+        let parameters = |other: ParameterMode| {
+            let goes = operation
+                .parameters
+                .iter()
+                .filter(move |one| one.1 != other);
+            goes.map(|(name, _, type_code)| Ok((name.clone(), type_code.clone()?)))
+        };
+        let result = operation.result.iter();
+        let result = result.map(|type_code| Ok((RETURN_VALUE.to_owned(), type_code.clone()?)));
+        Self {
+            interface: interface.to_owned(),
+            arguments: parameters(ParameterMode::Out).collect(),
+            results: result.chain(parameters(ParameterMode::In)).collect(),
+            has_context: operation.has_context,
+        }
+    }
 }
 
 impl Default for Interfaces {
@@ -88,8 +106,10 @@ impl Interfaces {
         for (id, definition) in model.definitions() {
             match &definition.kind {
                 DefinitionKind::Interface(interface) => {
-                    for feature in &interface.features {
-                        interfaces.add_feature(definition, feature, &mut type_codes);
+                    let name = definition.scoped_name.join("::");
+                    for operation in type_codes.operations_of(interface) {
+                        let signature = Signature::of(&name, &operation);
+                        interfaces.add(operation.name, signature);
                     }
                 }
                 DefinitionKind::Exception(_) => {
@@ -104,55 +124,6 @@ impl Interfaces {
             }
         }
         interfaces
-    }
-
-    fn add_feature(
-        &mut self,
-        interface: &Definition,
-        feature: &Feature,
-        type_codes: &mut TypeCodes<'_>,
-    ) {
-        let interface = interface.scoped_name.join("::");
-        match feature {
-            Feature::Operation(operation) => {
-                let signature = Signature {
-                    interface,
-                    arguments: arguments(operation, type_codes),
-                    results: results(operation, type_codes),
-                    has_context: !operation.context.is_empty(),
-                };
-                self.add(operation.name.to_string(), signature);
-            }
-            Feature::Attribute(attribute) => self.add_attribute(&interface, attribute, type_codes),
-        }
-    }
-
-    fn add_attribute(
-        &mut self,
-        interface: &str,
-        attribute: &Attribute,
-        type_codes: &mut TypeCodes<'_>,
-    ) {
-        let value = |name: &str, type_codes: &mut TypeCodes<'_>| {
-            let type_code = type_codes.of_type(&attribute.ty)?;
-            Ok(vec![(name.to_owned(), type_code)])
-        };
-        let get = Signature {
-            interface: interface.to_owned(),
-            arguments: Ok(Vec::new()),
-            results: value(RETURN_VALUE, type_codes),
-            has_context: false,
-        };
-        self.add(format!("_get_{}", attribute.name), get);
-        if !attribute.readonly {
-            let set = Signature {
-                interface: interface.to_owned(),
-                arguments: value(&attribute.name, type_codes),
-                results: Ok(Vec::new()),
-                has_context: false,
-            };
-            self.add(format!("_set_{}", attribute.name), set);
-        }
     }
 
     fn add(&mut self, operation: String, signature: Signature) {
@@ -221,34 +192,4 @@ impl Interfaces {
             }
         }
     }
-}
-
-fn arguments(
-    operation: &Operation,
-    type_codes: &mut TypeCodes<'_>,
-) -> Result<Values, TypeCodeFault> {
-    let goes = |parameter: &&Parameter| parameter.mode != ParameterMode::Out;
-    let parameters = operation.parameters.iter().filter(goes);
-    parameters.map(|one| value(one, type_codes)).collect()
-}
-
-fn results(operation: &Operation, type_codes: &mut TypeCodes<'_>) -> Result<Values, TypeCodeFault> {
-    let mut values = Vec::new();
-    if let Some(result) = &operation.result {
-        values.push((RETURN_VALUE.to_owned(), type_codes.of_type(result)?));
-    }
-    for parameter in &operation.parameters {
-        if parameter.mode != ParameterMode::In {
-            values.push(value(parameter, type_codes)?);
-        }
-    }
-    Ok(values)
-}
-
-fn value(
-    parameter: &Parameter,
-    type_codes: &mut TypeCodes<'_>,
-) -> Result<(String, TypeCode), TypeCodeFault> {
-    let type_code = type_codes.of_type(&parameter.ty)?;
-    Ok((parameter.name.to_string(), type_code))
 }

@@ -1,5 +1,7 @@
 //! The elements of sequences and arrays of primitives.
 
+use std::borrow::Cow;
+
 use taut_cdr::{Decoder, Encoder, Result};
 
 use super::Value;
@@ -59,7 +61,7 @@ macro_rules! elements {
                 true
             }
 
-            /// Reads as many elements of this kind. None if they are not kept in one piece.
+            /// Reads as many elements of this kind, and charges them. None if they are not kept in one piece.
             pub(super) fn read(
                 kind: TCKind,
                 count: usize,
@@ -67,7 +69,11 @@ macro_rules! elements {
             ) -> Result<Option<Self>> {
                 Ok(Some(match kind {
                     $(TCKind::$kind => {
-                        Self::$variant(input.read_elements::<$ty>(count)?.into_owned())
+                        let items = input.read_elements::<$ty>(count)?;
+                        if let Cow::Borrowed(items) = &items {
+                            input.charge(size_of_val(*items))?;
+                        }
+                        Self::$variant(items.into_owned())
                     })*
                     _ => return Ok(None),
                 }))

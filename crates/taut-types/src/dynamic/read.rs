@@ -5,7 +5,7 @@ use taut_giop::Ior;
 
 use super::{Elements, UnionValue, Value};
 use crate::display::is_empty;
-use crate::engine::{MAX_FRAMES, read_count};
+use crate::engine::{MAX_FRAMES, read_count, skip_exception_id};
 use crate::node::{Node, Struct, Union};
 use crate::type_code::wire::read_label;
 use crate::{Any, TCKind, TypeCode, TypeCodeLimits};
@@ -72,7 +72,7 @@ fn members(
     frames: u16,
 ) -> Result<Value> {
     if type_code.kind() == TCKind::Exception {
-        input.read_string_octets()?;
+        skip_exception_id(&it.name.id, input);
     }
     input.charge(it.members.len().saturating_mul(size_of::<Value>()))?;
     let mut members = Vec::with_capacity(it.members.len());
@@ -153,7 +153,6 @@ fn elements(
     frames: u16,
 ) -> Result<Value> {
     let element = element.without_aliases();
-    let kind = element.kind();
     if is_empty(&element) {
         // A peer may tell any number of them, for they take no octets.
         let error = ErrorKind::Invalid("a list of values that take no octets");
@@ -162,17 +161,8 @@ fn elements(
             _ => Err(input.error(error)),
         };
     }
-    if let Some(width) = Elements::empty(kind).map(|_| element.graph.layout(element.root).min_size)
-    {
-        let octets = count.saturating_mul(width as usize);
-        if octets > input.remaining() {
-            let (needed, remaining) = (octets, input.remaining());
-            return Err(input.error(ErrorKind::Truncated { needed, remaining }));
-        }
-        input.charge(octets)?;
-        if let Some(elements) = Elements::read(kind, count, input)? {
-            return Ok(Value::Elements(elements));
-        }
+    if let Some(elements) = Elements::read(element.kind(), count, input)? {
+        return Ok(Value::Elements(elements));
     }
     let min_size = element.graph.layout(element.root).min_size as usize;
     let read = input.read_each(count, min_size, |input| value(&element, input, frames));

@@ -1,6 +1,7 @@
 use taut_cdr::{ByteOrder, Char, Decoder, Encode, Encoder, Fixed, LongDouble, MemoryLimit, WChar};
 
 use super::*;
+use crate::tree::{Tree, TreeReader};
 use crate::{TCKind, UnionMember};
 
 fn primitive(kind: TCKind) -> TypeCode {
@@ -187,6 +188,28 @@ fn constructed_types_are_what_they_were() {
         out.write(7_i32);
     });
     assert_eq!(value, Value::Members(vec![Value::Long(7)]));
+}
+
+#[test]
+fn an_exception_without_its_id_is_read_as_omniorb_sends_it_in_anys() {
+    let members = [("why", primitive(TCKind::Long))];
+    let failed = TypeCode::create_exception("IDL:F:1.0", "F", &members).unwrap();
+    let mut octets = Encoder::new(ByteOrder::Little);
+    octets.write(7_i32);
+    let read_by = |read: &dyn Fn(&mut Decoder<'_>)| {
+        let mut input = Decoder::new(octets.as_bytes(), ByteOrder::Little);
+        read(&mut input);
+        assert_eq!(input.remaining(), 0);
+    };
+    read_by(&|input| {
+        let value = read(&failed, input).unwrap();
+        assert_eq!(value, Value::Members(vec![Value::Long(7)]));
+    });
+    read_by(&|input| {
+        let tree = TreeReader::new(9).read(&failed, input).unwrap();
+        let why = ("why".to_owned(), Tree::Signed(7));
+        assert_eq!(tree, Tree::Members(vec![why]));
+    });
 }
 
 /// A struct that contains a sequence of itself.

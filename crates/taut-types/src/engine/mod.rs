@@ -348,14 +348,19 @@ fn copy_reference<S: Sink>(input: &mut Decoder<'_>, sink: &mut S) -> Result<()> 
     Ok(())
 }
 
-/// An exception's id comes before its members; omniORB leaves it out.
-fn copy_exception_id<S: Sink>(id: &str, input: &mut Decoder<'_>, sink: &mut S) -> Result<()> {
+/// Skips the id of an exception, which comes before its members; omniORB leaves it out.
+pub(crate) fn skip_exception_id(id: &str, input: &mut Decoder<'_>) {
     let mut ahead = input.clone();
     if let Ok(found) = ahead.read_string_octets()
         && found == id.as_bytes()
     {
         *input = ahead;
     }
+}
+
+/// Copies the id of an exception, whether it is there or not.
+fn copy_exception_id<S: Sink>(id: &str, input: &mut Decoder<'_>, sink: &mut S) -> Result<()> {
+    skip_exception_id(id, input);
     sink.length(id.len() as u32 + 1);
     sink.octets(id.as_bytes());
     sink.octets(&[0]);

@@ -14,6 +14,7 @@ mod written;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use crate::display::Named;
 use crate::graph::Graph;
 use crate::node::{Name, Node, NodeIndex};
 use crate::{TCKind, TypeCodeLimits};
@@ -313,6 +314,12 @@ impl TypeCode {
     #[must_use]
     pub fn without_aliases(&self) -> Self {
         self.at(self.graph.layout(self.root).target)
+    }
+
+    /// Returns the type as a member of it would be declared in IDL, for people: types with names
+    /// by these, without their scopes.
+    pub fn declared(&self) -> impl fmt::Display {
+        Named(self)
     }
 
     pub(crate) fn node(&self) -> &Node {

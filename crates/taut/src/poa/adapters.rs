@@ -19,7 +19,7 @@ use super::plain_keys::PlainKeys;
 use super::policy::{Policies, ToldPolicies};
 use super::prioritized::run_at_priority;
 use super::served::Served;
-use super::table::{PoaEntry, PoaTable};
+use super::table::{PoaEntry, PoaTable, Way};
 use super::{Origin, Poa, PoaError, PoaManagerState, pool};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
@@ -425,7 +425,7 @@ impl ObjectAdapter for Adapters {
     ) -> Result<Disposition, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
             && let Some(entry) = self.table.find_hinted(&key)
-            && let Some(found) = entry.value.find_prioritized(&key)
+            && let Some(found) = entry.value.find_on(Way::Prioritized, &key)
             && entry.value.poa.has_priorities_of_clients()
         {
             let done = run_at_priority(&key, entry, found, request, Some(priority));
@@ -439,8 +439,7 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         sent: SentPriority,
     ) -> Result<(Option<AtPriority>, SentPriority), SystemException> {
-        let with_handle = || Some(ObjectKey::parse_handle(object_key)?.0);
-        let key = ObjectKey::parse(object_key).or_else(with_handle);
+        let key = ObjectKey::parse_any(object_key);
         let Some((key, entry)) = key.and_then(|key| Some((key, self.table.find(&key)?))) else {
             return Ok((None, sent));
         };

@@ -167,7 +167,6 @@ impl LocalAdapter for Adapters {
         // A caller that keeps a servant does not ask which thread may call it, and when.
         if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled
             || !entry.value.poa.lends_servants(entry.value.state)
-            || !entry.value.poa.lets_references_keep_servants()
         {
             return None;
         }

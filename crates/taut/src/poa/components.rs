@@ -76,7 +76,7 @@ impl Poa {
 
 impl AdapterFacts for Poa {
     fn policy(&self, policy_type: u32) -> Option<u32> {
-        self.policies().value(policy_type)
+        self.policy_value(policy_type)
     }
 
     fn name(&self) -> Vec<String> {

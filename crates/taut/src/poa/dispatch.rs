@@ -8,7 +8,7 @@ use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
 use super::on_demand;
 use super::served::Served;
-use super::table::{PoaEntry, PoaTable};
+use super::table::{PoaEntry, PoaTable, Way};
 use super::{Poa, Shared};
 use crate::deadline;
 use crate::server::{Arrival, SentPriority, serves_pool};
@@ -28,20 +28,19 @@ impl PoaTable {
 }
 
 impl PoaEntry {
-    /// The same in a POA whose requests have priorities.
+    /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
-    pub(super) fn find_prioritized(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
-        let map = &self.poa.shared.map;
-        match self.is_prioritized && self.is_served_here() {
-            true => map.find_hinted(key.object, key.name.id()),
+    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        match self.way == Way::Direct {
+            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => None,
         }
     }
 
-    /// The object that a key names, where that is no more than a look at its place.
+    /// The same where this is the way of requests, and the calling thread may carry them out.
     #[inline(always)]
-    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
-        match self.is_direct {
+    pub(super) fn find_on(&self, way: Way, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        match self.way == way && self.is_served_here() {
             true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
             false => None,
         }
@@ -51,15 +50,6 @@ impl PoaEntry {
     #[inline(always)]
     fn is_served_here(&self) -> bool {
         self.pool.is_none_or(|pool| serves_pool(pool.get()))
-    }
-
-    /// The same in a thread of the pool that the POA is bound to.
-    pub(super) fn find_in_pool(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
-        let pool = self.direct_in?;
-        match serves_pool(pool.get()) {
-            true => self.poa.shared.map.find_hinted(key.object, key.name.id()),
-            false => None,
-        }
     }
 }
 

@@ -88,9 +88,10 @@ impl Poa {
     /// # Errors
     ///
     /// [`PoaError::AdapterAlreadyExists`], [`PoaError::InvalidPolicy`]; BAD_INV_ORDER
-    /// with OMG minor 17 when this POA is being destroyed, with 3 for a servant
-    /// that would have to wait, and with Taut minor 118 when this POA is sealed; IMP_LIMIT when the names on the way to the child have
-    /// more than 65,535 octets in all.
+    /// with OMG minor 17 when this POA is being destroyed, with 3 for a servant that would
+    /// have to wait, and with [`minor::ADAPTER_SEALED`](crate::minor::ADAPTER_SEALED) when
+    /// this POA is sealed; IMP_LIMIT when the names on the way to the child have more than
+    /// 65,535 octets in all.
     pub fn create_poa(
         &self,
         name: &str,

@@ -7,7 +7,6 @@ use super::current::{self, Called};
 use super::error::object_not_active;
 use super::incarnated::Incarnated;
 use super::main_thread::serve_in_main_thread;
-use super::policy::Policies;
 use super::served::Served;
 use super::{Adapters, ObjectId, Poa, names_in};
 use crate::object::{Interface, ServedObject};
@@ -96,7 +95,7 @@ impl ServedObject for CalledObject {
     }
 
     fn policy(&self, policy_type: u32) -> Option<u32> {
-        self.poa.policies().value(policy_type)
+        self.poa.policy_value(policy_type)
     }
 }
 
@@ -108,23 +107,23 @@ impl Poa {
         names.extend(below.unwrap_or_default().into_iter().map(str::to_owned));
         names
     }
-}
 
-impl Policies {
-    /// The value of the policy with this number of the standard (`PortableServer`), if POAs
-    /// have it.
-    pub(super) fn value(&self, policy_type: u32) -> Option<u32> {
+    /// The value of the policy with this number of the standard (`PortableServer`, `RTCORBA`), if
+    /// POAs have it.
+    pub(super) fn policy_value(&self, policy_type: u32) -> Option<u32> {
+        let policies = self.policies();
         Some(match policy_type {
-            16 => self.thread as u32,
-            17 => self.lifespan as u32,
-            18 => self.id_uniqueness as u32,
+            16 => policies.thread as u32,
+            17 => policies.lifespan as u32,
+            18 => policies.id_uniqueness as u32,
             // USER_ID is 0.
-            19 => u32::from(self.assigns_ids()),
+            19 => u32::from(policies.assigns_ids()),
             // IMPLICIT_ACTIVATION is 0.
-            20 => u32::from(!self.activates_implicitly()),
-            21 => u32::from(!self.retains()),
-            22 => self.request_processing as u32,
-            41 => return self.pool,
+            20 => u32::from(!policies.activates_implicitly()),
+            21 => u32::from(!policies.retains()),
+            22 => policies.request_processing as u32,
+            // By its own policies or by the ORB's.
+            41 => self.shared.pool.as_ref()?.pool(),
             _ => return None,
         })
     }

@@ -23,8 +23,8 @@ use crate::straight_way;
 use crate::upcall::{self, contexts};
 
 /// Has the main thread carry a request out, by `around` if somebody runs the servant, and waits
-/// for that. None when its POA does
-/// not let it in any more, now that the main thread has come to it.
+/// for that. None when its POA does not let it in any more, now that the main thread has come to
+/// it.
 ///
 /// # Errors
 ///

@@ -107,6 +107,11 @@ impl<'k> ObjectKey<'k> {
         Some((Self { name, ..slots }, handle))
     }
 
+    /// Reads a key, with an operation's handle or without. None when it is not one of ours.
+    pub(super) fn parse_any(octets: &'k [u8]) -> Option<Self> {
+        Self::parse(octets).or_else(|| Some(Self::parse_handle(octets)?.0))
+    }
+
     /// Reads a key in place. None when it is not one of ours.
     #[inline]
     pub(super) fn parse(octets: &'k [u8]) -> Option<Self> {

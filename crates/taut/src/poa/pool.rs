@@ -85,13 +85,12 @@ impl PoaTable {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.find(&key)?;
         let poa = &entry.value.poa;
-        let pool = poa.shared.pool.as_ref()?;
-        if serves_pool(pool.pool()) {
+        if poa.is_served_here() {
             return None;
         }
         tracing::debug!(
             poa = poa.name(),
-            pool = pool.pool(),
+            pool = poa.shared.pool.as_ref().map(|pool| pool.pool()),
             "a request has come to another endpoint than those of its thread pool"
         );
         let reference = poa.reference_of_key(&key);

@@ -54,6 +54,10 @@ pub struct SealError {
 #[derive(Debug, Default)]
 pub(super) struct Promises(Mutex<BTreeSet<ObjectId>>);
 
+/// Held while POAs of an ORB are sealed.
+#[derive(Debug, Default)]
+pub(super) struct Sealing(Mutex<()>);
+
 impl Poa {
     /// Seals this POA and its descendants, which are all predictable: from here on no object is
     /// activated or deactivated, no child is created, and no default servant is set; such an
@@ -68,23 +72,26 @@ impl Poa {
     ///
     /// [`SealError`], which tells all that is missing; then nothing is sealed.
     pub fn seal(&self) -> Result<(), SealError> {
-        let mut poas = Vec::new();
-        self.collect(&mut poas);
-        // Nothing comes or goes while it is looked at.
-        let frozen: Vec<_> = poas.iter().filter(|poa| poa.freeze()).collect();
-        // A child that was created before its parent was frozen may have been overlooked.
-        let mut now = Vec::new();
-        self.collect(&mut now);
-        if now.len() != poas.len() {
-            frozen.iter().for_each(|poa| poa.thaw());
-            return self.seal();
-        }
+        // One after the other: what one finds frozen, another does not thaw again.
+        let _sealing = self.shared.table.sealing.0.lock();
+        let mut poas = self.with_descendants();
+        let frozen: Vec<_> = loop {
+            // Nothing comes or goes while it is looked at.
+            let frozen = poas.iter().filter(|poa| poa.freeze()).cloned().collect();
+            // A child that was created before its parent was frozen may have been overlooked.
+            let now = self.with_descendants();
+            if now == poas {
+                break frozen;
+            }
+            frozen.iter().for_each(Self::thaw);
+            poas = now;
+        };
         let mut missing = Vec::new();
         for poa in &poas {
             poa.look_for_missing(&mut missing);
         }
         if !missing.is_empty() {
-            frozen.iter().for_each(|poa| poa.thaw());
+            frozen.iter().for_each(Self::thaw);
             return Err(SealError { missing });
         }
         for poa in frozen {
@@ -102,12 +109,11 @@ impl Poa {
         self.shared.map.is_frozen()
     }
 
-    /// This POA and its descendants.
-    fn collect(&self, into: &mut Vec<Self>) {
-        into.push(self.clone());
-        for child in self.children() {
-            child.collect(into);
-        }
+    /// This POA and its descendants, in the order of their names.
+    fn with_descendants(&self) -> Vec<Self> {
+        let children = self.children();
+        let below = children.iter().flat_map(Self::with_descendants);
+        [self.clone()].into_iter().chain(below).collect()
     }
 
     fn freeze(&self) -> bool {

@@ -6,6 +6,10 @@ use super::{ObjectId, Poa, PoaError};
 #[derive(Debug, Default)]
 pub(super) struct Promises {}
 
+/// Held while POAs of an ORB are sealed, which does not happen.
+#[derive(Debug, Default)]
+pub(super) struct Sealing {}
+
 #[allow(
     clippy::unused_self,
     clippy::unnecessary_wraps,

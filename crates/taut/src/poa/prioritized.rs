@@ -8,7 +8,7 @@ use super::adapters::run_by_name;
 use super::current::{Target, Upcall};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
-use super::table::PoaEntry;
+use super::table::{PoaEntry, Way};
 use crate::priority::Priority;
 use crate::server::{Disposition, SentPriority, ServerRequest};
 use taut_sync::slot_table::Found;
@@ -28,7 +28,7 @@ impl Adapters {
     ) -> Result<Disposition, SystemException> {
         if HAS_PRIORITIES
             && let Some(entry) = self.table.find_hinted(&key)
-            && let Some(found) = entry.value.find_prioritized(&key)
+            && let Some(found) = entry.value.find_on(Way::Prioritized, &key)
         {
             let done = run_at_priority(&key, entry, found, request, None);
             return done.map(|()| Disposition::Done);
@@ -46,7 +46,7 @@ impl Adapters {
     ) -> Result<Disposition, SystemException> {
         if HAS_PRIORITIES
             && let Some(entry) = self.table.find_hinted(key)
-            && let Some(found) = entry.value.find_in_pool(key)
+            && let Some(found) = entry.value.find_on(Way::InPool, key)
         {
             let target = Target::Active(found);
             let run = |servant: &Incarnated| run_by_name(servant, request);

@@ -10,7 +10,8 @@ use crate::quality::{ServiceQuality, is_over_budget};
 impl Poa {
     /// Sets what the clients of this POA's objects are granted. Calls from this process are
     /// requests too; no reference calls a servant of this POA by itself, whatever its
-    /// [collocation strategy](crate::CollocationStrategy).
+    /// [collocation strategy](crate::CollocationStrategy), unless the quality looks at no request:
+    /// it is a [`CollocationAccess`](crate::quality::CollocationAccess) for all callers.
     ///
     /// # Errors
     ///
@@ -41,6 +42,10 @@ impl Poa {
 
     /// Whether references may keep servants of this POA, whose manager is in this state.
     pub(super) fn lends_servants(&self, state: PoaManagerState) -> bool {
+        if self.has_priorities() {
+            // A reference asks nobody for the priority at which the servant is to run.
+            return false;
+        }
         self.shared.quality.get().is_none_or(|quality| {
             let is_heeded = quality.collocation.heeds_manager;
             !quality.is_apart() && (!is_heeded || state == PoaManagerState::Active)

@@ -17,13 +17,10 @@ impl Poa {
     ///
     /// # Errors
     ///
-    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`]; BAD_INV_ORDER with Taut
-    /// minor 118 when the POA is sealed.
+    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`]; BAD_INV_ORDER with
+    /// [`minor::ADAPTER_SEALED`](crate::minor::ADAPTER_SEALED) when the POA is sealed.
     pub fn create_reference(&self, repository_id: &str) -> Result<ObjectRef, PoaError> {
-        self.require(self.policies().assigns_ids())?;
-        self.require_unsealed()?;
-        let id = self.shared.map.reserve()?;
-        self.promise(&id)?;
+        let id = self.promise_new()?;
         Ok(self.reference_by_id(repository_id, &id))
     }
 
@@ -32,7 +29,8 @@ impl Poa {
     /// # Errors
     ///
     /// BAD_PARAM with OMG minor 14 for an id that the POA should have assigned and has
-    /// not; BAD_INV_ORDER with Taut minor 118 when the POA is sealed and the object not active.
+    /// not; BAD_INV_ORDER with [`minor::ADAPTER_SEALED`](crate::minor::ADAPTER_SEALED) when the
+    /// POA is sealed and the object not active.
     pub fn create_reference_with_id(
         &self,
         id: &ObjectId,
@@ -41,6 +39,19 @@ impl Poa {
         self.check_id(id)?;
         self.promise(id)?;
         Ok(self.reference_by_id(repository_id, id))
+    }
+
+    /// Assigns the id of an object to which a reference is made, and which need not be active yet.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create_reference`](Self::create_reference).
+    pub(super) fn promise_new(&self) -> Result<ObjectId, PoaError> {
+        self.require(self.policies().assigns_ids())?;
+        self.require_unsealed()?;
+        let id = self.shared.map.reserve()?;
+        self.promise(&id)?;
+        Ok(id)
     }
 
     /// The id of the object that the servant incarnates: of the one that is called,

@@ -194,7 +194,7 @@ impl Poa {
         let at = priority::at(priorities, priority)?;
         match priorities.has_transform() {
             false => Ok(at),
-            true => Ok(with_id(key, map, |id| at.for_object(priorities, id))),
+            true => Ok(with_id(key, map, |id| at.for_object(id))),
         }
     }
 
@@ -208,12 +208,6 @@ impl Poa {
     pub(super) fn has_priorities_of_clients(&self) -> bool {
         let priorities = &self.shared.priorities;
         priorities.as_ref().is_some_and(|all| all.are_of_clients())
-    }
-
-    /// Whether a reference may keep the servant of an object and call it by itself: it asks
-    /// nobody for the priority at which the servant is to run.
-    pub(super) fn lets_references_keep_servants(&self) -> bool {
-        self.shared.priorities.is_none()
     }
 
     /// Checks that an object of this POA may have a priority of its own.

@@ -12,6 +12,7 @@ use super::manager::Generation;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::pool::HasBound;
+use super::predictable::Sealing;
 use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
 use crate::object::{Interface, ObjectRef, PoolEndpoints, ReferenceFactory, Told};
@@ -29,6 +30,7 @@ pub(super) struct PoaTable {
     /// In its place, once no POA comes any more.
     frozen: OnceLock<FrozenIndex>,
     pub(super) has_bound: HasBound,
+    pub(super) sealing: Sealing,
 }
 
 /// A POA that can be entered. A request that has found it keeps it alive, with all that it
@@ -39,17 +41,48 @@ pub(super) struct PoaEntry {
     /// Ends when nobody who came in under this state is in it any more.
     _generation: Option<Arc<Generation>>,
     pub(super) state: PoaManagerState,
-    /// Whether requests come in, and objects are found where keys say that they lie,
-    /// with nothing else to be thought of.
-    pub(super) is_direct: bool,
-    /// The number of the thread pool in whose threads alone it is [direct](Self::is_direct), and
-    /// in no others.
-    pub(super) direct_in: Option<NonZeroU32>,
+    pub(super) way: Way,
     /// The number of the thread pool that the POA is bound to.
     pub(super) pool: Option<NonZeroU32>,
-    /// The same, but that their priorities are to be thought of.
-    pub(super) is_prioritized: bool,
     pub(super) poa: Poa,
+}
+
+/// The shortest way of a request through a POA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The long one: there is more to be thought of.
+    Long,
+    /// Requests come in, and objects are found where keys say that they lie, with nothing else
+    /// to be thought of.
+    Direct,
+    /// The same in the threads of the pool that the POA is bound to, and in no others.
+    InPool,
+    /// The same, but that the priorities of requests are to be thought of. If the POA is bound to
+    /// a pool, in its threads.
+    Prioritized,
+}
+
+impl PoaEntry {
+    /// The entry of the same POA as it is now, under this state.
+    fn renewed(&self, state: PoaManagerState, generation: Option<Arc<Generation>>) -> Self {
+        let shared = &self.poa.shared;
+        let pool = shared.pool.as_ref();
+        let pool = pool.and_then(|pool| NonZeroU32::new(pool.pool()));
+        let is_direct = state == PoaManagerState::Active && self.poa.is_direct();
+        Self {
+            attendance: Arc::clone(&self.attendance),
+            _generation: generation,
+            state,
+            way: match is_direct {
+                false => Way::Long,
+                true if shared.priorities.is_some() => Way::Prioritized,
+                true if pool.is_some() => Way::InPool,
+                true => Way::Direct,
+            },
+            pool,
+            poa: self.poa.clone(),
+        }
+    }
 }
 
 impl PoaTable {
@@ -66,6 +99,7 @@ impl PoaTable {
             by_path: NameIndex::new(),
             frozen: OnceLock::new(),
             has_bound: HasBound::default(),
+            sealing: Sealing::default(),
         }
     }
 
@@ -149,10 +183,8 @@ impl PoaTable {
                 attendance: Arc::new(Attendance::of(poa)),
                 _generation: None,
                 state: PoaManagerState::Holding,
-                is_direct: false,
-                direct_in: None,
+                way: Way::Long,
                 pool: None,
-                is_prioritized: false,
                 poa: poa.clone(),
             }
         })?;
@@ -174,35 +206,15 @@ impl PoaTable {
         // No entry may end here, where the manager is locked: its end might be that of
         // the POA, which asks the manager.
         let before = self.poas.update(place, |before| {
-            let is_direct = state == PoaManagerState::Active && before.poa.is_direct();
-            let pool = before.poa.shared.pool.as_ref();
-            let pool = pool.and_then(|pool| NonZeroU32::new(pool.pool()));
-            let has_priorities = before.poa.shared.priorities.is_some();
-            PoaEntry {
-                attendance: Arc::clone(&before.attendance),
-                _generation: Some(Arc::clone(generation)),
-                state,
-                is_direct: is_direct && !has_priorities && pool.is_none(),
-                direct_in: pool.filter(|_| is_direct && !has_priorities),
-                is_prioritized: is_direct && has_priorities,
-                pool,
-                poa: before.poa.clone(),
-            }
+            before.renewed(state, Some(Arc::clone(generation)))
         })?;
         Some(before)
     }
 
     /// Has requests enter a POA as it is now. Returns what those hold on to who came before.
     pub(super) fn renew(&self, place: SlotId) -> Option<Arc<dyn Any + Send + Sync>> {
-        let before = self.poas.update(place, |before| PoaEntry {
-            attendance: Arc::clone(&before.attendance),
-            _generation: before._generation.clone(),
-            state: before.state,
-            is_direct: before.is_direct && before.poa.is_direct(),
-            direct_in: before.direct_in.filter(|_| before.poa.is_direct()),
-            is_prioritized: before.is_prioritized && before.poa.is_direct(),
-            pool: before.pool,
-            poa: before.poa.clone(),
+        let before = self.poas.update(place, |before| {
+            before.renewed(before.state, before._generation.clone())
         })?;
         Some(before)
     }
@@ -220,8 +232,7 @@ impl PoaTable {
     /// key, if it names no POA that is here.
     #[cold]
     pub(super) fn describe(&self, object_key: &[u8]) -> String {
-        let with_handle = || Some(ObjectKey::parse_handle(object_key)?.0);
-        let key = ObjectKey::parse(object_key).or_else(with_handle);
+        let key = ObjectKey::parse_any(object_key);
         let found = key.and_then(|key| Some((self.find(&key)?, key)));
         let Some((entry, key)) = found else {
             return object_key.escape_ascii().to_string();

@@ -104,8 +104,7 @@ impl Poa {
         priority: Priority,
     ) -> Result<ObjectRef, PoaError> {
         self.check_priority(None, priority)?;
-        self.require(self.policies().assigns_ids())?;
-        let id = self.shared.map.reserve()?;
+        let id = self.promise_new()?;
         self.announce_priority(&id, priority);
         Ok(self.reference_by_id(repository_id, &id))
     }
@@ -127,6 +126,7 @@ impl Poa {
         self.check_priority(Some(id), priority)?;
         self.check_priority_of_active(id, priority)?;
         self.check_id(id)?;
+        self.promise(id)?;
         self.announce_priority(id, priority);
         Ok(self.reference_by_id(repository_id, id))
     }

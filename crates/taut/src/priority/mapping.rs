@@ -71,7 +71,8 @@ pub trait PriorityMapping: Send + Sync + fmt::Debug {
 /// A mapping that divides all CORBA priorities among a range of native ones; TAO's `linear`, and
 /// the default with the whole range of the [`SchedulingClass`].
 ///
-/// A native priority, mapped to CORBA and back, is the same.
+/// A native priority, mapped to CORBA and back, is the same, unless there are more native
+/// priorities than CORBA's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinearMapping {
     /// The native priority of [`Priority::MIN`].
@@ -118,22 +119,10 @@ impl PriorityMapping for LinearMapping {
             return None;
         }
         // The least priority that leads back to it.
-        let priority = (step * i64::from(i16::MAX)).div_ceil_of(steps);
-        i16::try_from(priority)
+        let priority = (step * i64::from(i16::MAX)).unsigned_abs();
+        i16::try_from(priority.div_ceil(steps.unsigned_abs()))
             .ok()
             .and_then(|number| Priority::new(number).ok())
-    }
-}
-
-/// Division of numbers that are not negative.
-trait DivCeil {
-    /// Returns the quotient, rounded up.
-    fn div_ceil_of(self, divisor: Self) -> Self;
-}
-
-impl DivCeil for i64 {
-    fn div_ceil_of(self, divisor: Self) -> Self {
-        (self + divisor - 1) / divisor
     }
 }
 

@@ -27,7 +27,6 @@ pub(crate) use of_call::CallPriority;
 pub(crate) use of_orb::Priorities;
 pub use of_orb::{NativePriorityError, RealTime};
 pub(crate) use of_orb::{PriorityOptions, not_real_time};
-#[allow(unused_imports, reason = "up-calls with priorities are to use them")]
 pub(crate) use of_thread::{AtOnce, AtPriority, at, at_once};
 pub(crate) use of_thread::{current, set_current};
 pub(crate) use taut_sync::lock::{

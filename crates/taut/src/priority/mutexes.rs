@@ -17,15 +17,17 @@ use taut_sync::lock::{NeverFree, PriorityInheritanceLock, PriorityInheritanceMut
 /// both priorities: no thread of a priority between them keeps the waiting one from going on.
 /// That is so for native priorities, whoever has set them.
 ///
-/// A thread that ends with a mutex leaves it taken.
+/// A thread that ends with a mutex leaves it taken: all others are told so, those that wait too.
 #[derive(Clone)]
 pub struct RtMutex(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     lock: PriorityInheritanceLock,
-    /// Written by the thread that has the lock.
+    /// Whether nobody takes it any more. Written by the thread that has the lock.
     is_destroyed: AtomicBool,
+    /// Whether a thread has ended with it while others waited. Likewise.
+    is_abandoned: AtomicBool,
 }
 
 /// Why there is no mutex of a name (TAO's exception `MutexNotFound`).
@@ -46,6 +48,7 @@ fn refused(kind: SystemExceptionKind, minor: u32) -> SystemException {
     SystemException::new(kind, minor, CompletionStatus::No)
 }
 
+#[cold]
 fn never_free(reason: NeverFree) -> SystemException {
     refused(SystemExceptionKind::BadInvOrder, minor::MUTEX_OWNED).because(reason.to_string())
 }
@@ -64,7 +67,8 @@ impl RtMutex {
     /// itself, or the thread that had it has ended; OBJECT_NOT_EXIST, Taut minor 124, once it
     /// is destroyed.
     pub fn lock(&self) -> Result<(), SystemException> {
-        self.0.lock.take().map_err(never_free)?;
+        let taken = self.0.lock.take();
+        taken.map_err(|reason| self.never_free(reason))?;
         self.check()
     }
 
@@ -80,7 +84,8 @@ impl RtMutex {
             true => lock.try_take(),
             false => {
                 let deadline = Instant::now() + max_wait.min(LONGEST_WAIT);
-                lock.take_until(deadline).map_err(never_free)?
+                let taken = lock.take_until(deadline);
+                taken.map_err(|reason| self.never_free(reason))?
             }
         };
         match is_taken {
@@ -106,7 +111,7 @@ impl RtMutex {
     ///
     /// BAD_INV_ORDER, Taut minor 123, if a thread has it; OBJECT_NOT_EXIST, Taut minor 124, if
     /// it is destroyed already.
-    pub(crate) fn destroy(&self) -> Result<(), SystemException> {
+    fn destroy(&self) -> Result<(), SystemException> {
         if !self.0.lock.try_take() {
             return Err(refused(
                 SystemExceptionKind::BadInvOrder,
@@ -118,17 +123,31 @@ impl RtMutex {
         self.unlock()
     }
 
-    /// Checks that the mutex, which the calling thread has, is there. If not, it is given back,
-    /// and the next that waits learns the same.
+    /// Checks that the mutex, which the calling thread has, is there and was given back. If not,
+    /// it is let go, and the next that waits learns the same.
     fn check(&self) -> Result<(), SystemException> {
-        if !self.0.is_destroyed.load(Ordering::Relaxed) {
+        let shared = &*self.0;
+        let fault = if shared.is_destroyed.load(Ordering::Relaxed) {
+            refused(SystemExceptionKind::ObjectNotExist, minor::MUTEX_DESTROYED)
+        } else if shared.is_abandoned.load(Ordering::Relaxed) {
+            never_free(NeverFree::OwnerEnded)
+        } else {
             return Ok(());
-        }
+        };
         self.unlock()?;
-        Err(refused(
-            SystemExceptionKind::ObjectNotExist,
-            minor::MUTEX_DESTROYED,
-        ))
+        Err(fault)
+    }
+
+    /// The exception of a wait in vain. Where the thread that had the mutex has ended, and the
+    /// calling one has it now, all that come learn the same.
+    #[cold]
+    fn never_free(&self, reason: NeverFree) -> SystemException {
+        if reason == NeverFree::OwnerEnded && self.0.lock.is_owned() {
+            self.0.is_abandoned.store(true, Ordering::Relaxed);
+            // It is this thread's.
+            let _ = self.unlock();
+        }
+        never_free(reason)
     }
 }
 
@@ -156,9 +175,17 @@ impl NamedMutexes {
         })
     }
 
-    /// Forgets the name of a mutex, if it has one.
-    pub(crate) fn forget(&self, mutex: &RtMutex) {
-        self.0.lock().retain(|_, named| named != mutex);
+    /// Ends a mutex, and forgets its name if it has one: nobody finds one by its name that is
+    /// destroyed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RtMutex::destroy`].
+    pub(crate) fn destroy(&self, mutex: &RtMutex) -> Result<(), SystemException> {
+        let mut named = self.0.lock();
+        mutex.destroy()?;
+        named.retain(|_, other| other != mutex);
+        Ok(())
     }
 }
 

@@ -1,7 +1,8 @@
 //! The priority of a call.
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::SystemException;
 
+use super::of_orb::untransformed;
 use super::{Priorities, Priority, of_thread};
 
 /// The priority of a call that begins: that of its thread.
@@ -19,7 +20,8 @@ impl CallPriority {
     ///
     /// DATA_CONVERSION, OMG minor 2, if the transform has none.
     pub(crate) fn sent(self) -> Result<Priority, SystemException> {
-        self.sent.ok_or_else(|| untransformed(self.own))
+        self.sent
+            .ok_or_else(|| untransformed(self.own, "is to be sent"))
     }
 }
 
@@ -35,12 +37,4 @@ impl Priorities {
         };
         Some(CallPriority { own, sent })
     }
-}
-
-#[cold]
-fn untransformed(priority: Priority) -> SystemException {
-    let kind = SystemExceptionKind::DataConversion;
-    SystemException::omg(kind, 2, CompletionStatus::No).because(format!(
-        "the PriorityTransform of the ORB has no priority for {priority}, which is to be sent"
-    ))
 }

@@ -1,7 +1,5 @@
 //! The priorities of an ORB: whether it has any, and how they are mapped and applied.
 
-#![allow(dead_code, reason = "up-calls with priorities are to use a part")]
-
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -187,11 +185,6 @@ impl Priorities {
         self.0.is_some()
     }
 
-    /// Returns the scheduling class; none without priorities.
-    pub(crate) fn class(&self) -> Option<SchedulingClass> {
-        self.0.as_ref().map(|rules| rules.options.class)
-    }
-
     /// Whether native priorities are applied: the system allows it.
     pub(crate) fn are_applied(&self) -> bool {
         self.0.as_ref().is_some_and(|rules| rules.are_applied)
@@ -235,7 +228,7 @@ impl Priorities {
             None => Ok(priority),
             Some(transform) => transform
                 .inbound(priority, object_id)
-                .ok_or_else(|| untransformed(priority)),
+                .ok_or_else(|| untransformed(priority, "has come")),
         }
     }
 
@@ -264,9 +257,22 @@ impl Priorities {
         &self,
         priority: Priority,
     ) -> Result<Option<Scheduling>, SystemException> {
+        let applied = self.applied(priority)?;
+        Ok(applied.map(|(class, native)| class.scheduling(native)))
+    }
+
+    /// Returns the class and the native priority of a thread with this one, likewise.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scheduling`](Self::scheduling).
+    pub(super) fn applied(
+        &self,
+        priority: Priority,
+    ) -> Result<Option<(SchedulingClass, NativePriority)>, SystemException> {
         let native = self.to_native(priority)?;
         let rules = self.0.as_ref().filter(|rules| rules.are_applied);
-        Ok(rules.map(|rules| rules.options.class.scheduling(native)))
+        Ok(rules.map(|rules| (rules.options.class, native)))
     }
 
     /// Returns the outcome of a priority that the system has refused.
@@ -357,9 +363,11 @@ impl PriorityOptions {
     }
 }
 
-fn untransformed(priority: Priority) -> SystemException {
+/// The transform has no answer to a priority, of which `how` tells the way.
+#[cold]
+pub(super) fn untransformed(priority: Priority, how: &str) -> SystemException {
     unmappable(format!(
-        "the PriorityTransform of the ORB has no priority for {priority}, which has come"
+        "the PriorityTransform of the ORB has no priority for {priority}, which {how}"
     ))
 }
 

@@ -1,14 +1,12 @@
 //! The priority of the calling thread.
 
-#![allow(dead_code, reason = "up-calls with priorities are to use a part")]
-
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 use taut_giop::SystemException;
 use taut_sys::priority::{self as system, Scheduling};
 
-use super::{Priorities, Priority};
+use super::{NativePriority, Priorities, Priority, SchedulingClass};
 use crate::straight_way::{PRIORITIZED, close_by, is_closed_by};
 
 thread_local! {
@@ -19,19 +17,34 @@ thread_local! {
     /// changes it otherwise is not noticed.
     static SCHEDULING: Cell<Option<Scheduling>> = const { Cell::new(None) };
 
-    /// The [fit](Priorities::fit) of the priority that goes with the native one which the thread
-    /// has; 0: none is known.
-    static FITTING: Cell<u64> = const { Cell::new(0) };
+    /// The priority that goes with the native one which the thread has.
+    static FITTING: Cell<Fitting> = const { Cell::new(Fitting::UNKNOWN) };
 
     /// The id of the object whose servant runs at a priority, for transforms; empty else.
-    static OBJECT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static OBJECT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// A priority of an ORB, and the native one that goes with it.
+#[derive(Debug, Clone, Copy)]
+struct Fitting {
+    /// The [fit](Priorities::fit) of the priority; 0: none is known.
+    fit: u64,
+    /// The native priority; none where the system does not allow any.
+    native: Option<(SchedulingClass, NativePriority)>,
+}
+
+impl Fitting {
+    const UNKNOWN: Self = Self {
+        fit: 0,
+        native: None,
+    };
 }
 
 /// A priority of the calling thread, until this is dropped.
 #[derive(Debug)]
 #[must_use = "the thread has the priority until this is dropped"]
 pub(crate) struct AtPriority {
-    /// The properties of the thread before; none: nothing has changed.
+    /// The properties of the thread before; none: the ORB has no priorities.
     before: Option<Before>,
     /// The object before; none: it has not changed.
     object_before: Option<Vec<u8>>,
@@ -44,6 +57,8 @@ pub(crate) struct AtPriority {
 #[must_use = "the thread has the priority until this is dropped"]
 pub(crate) struct AtOnce {
     before: Option<Priority>,
+    /// The native priority, which the thread has afterwards, too.
+    fitting: Fitting,
     /// It belongs to its thread.
     _of_thread: PhantomData<*const ()>,
 }
@@ -52,7 +67,7 @@ pub(crate) struct AtOnce {
 #[derive(Debug)]
 struct Before {
     priority: Option<Priority>,
-    /// How the system scheduled it; none if that has not changed.
+    /// How the system scheduled it; none if it is not known, or left as it is.
     scheduling: Option<Scheduling>,
 }
 
@@ -78,19 +93,16 @@ pub(crate) fn set_current(
     priorities: &Priorities,
     priority: Priority,
 ) -> Result<(), SystemException> {
-    if !priorities.is_real_time() {
-        return Ok(());
+    match priorities.is_real_time() {
+        true => change(priorities, priority),
+        false => Ok(()),
     }
-    if let Some(scheduling) = priorities.scheduling(priority)? {
-        schedule(priorities, scheduling)?;
-    }
-    note(Some(priority));
-    Ok(())
 }
 
 /// Gives the calling thread a priority for as long as the value lives that is returned, with
 /// the native one. It makes no system call if the thread has the native priority already, and
-/// an ORB without priorities changes nothing. Such values are dropped in the opposite order.
+/// an ORB without priorities changes nothing. Such values are dropped in the opposite order;
+/// afterwards the thread is as before, whatever priority it has been given meanwhile.
 ///
 /// # Errors
 ///
@@ -107,24 +119,18 @@ pub(crate) fn at(
     if !priorities.is_real_time() {
         return Ok(guard);
     }
-    let before = current();
-    let mut scheduling_before = None;
-    if let Some(scheduling) = priorities.scheduling(priority)? {
-        let known = SCHEDULING.get().or_else(|| system::get().ok());
-        SCHEDULING.set(known);
-        if known != Some(scheduling) {
-            schedule(priorities, scheduling)?;
-            scheduling_before = known;
-        }
+    let before = Before {
+        priority: current(),
+        scheduling: match priorities.are_applied() {
+            true => SCHEDULING.get().or_else(|| system::get().ok()),
+            false => None,
+        },
+    };
+    if before.scheduling.is_some() {
+        SCHEDULING.set(before.scheduling);
     }
-    FITTING.set(priorities.fit(priority).unwrap_or(0));
-    if before != Some(priority) || scheduling_before.is_some() {
-        guard.before = Some(Before {
-            priority: before,
-            scheduling: scheduling_before,
-        });
-        note(Some(priority));
-    }
+    change(priorities, priority)?;
+    guard.before = Some(before);
     Ok(guard)
 }
 
@@ -132,13 +138,15 @@ pub(crate) fn at(
 /// and no transform has to be told of the object; none where it is not.
 #[inline(always)]
 pub(crate) fn at_once(priorities: &Priorities, priority: Priority) -> Option<AtOnce> {
-    if FITTING.get() != priorities.fit(priority)? {
+    let fitting = FITTING.get();
+    if fitting.fit != priorities.fit(priority)? {
         return None;
     }
     let before = CURRENT.replace(Some(priority));
     close_by(PRIORITIZED, true);
     Some(AtOnce {
         before,
+        fitting,
         _of_thread: PhantomData,
     })
 }
@@ -147,24 +155,44 @@ impl Drop for AtOnce {
     #[inline(always)]
     fn drop(&mut self) {
         note(self.before);
+        if FITTING.get().fit != self.fitting.fit {
+            self.fitting.restore();
+        }
+    }
+}
+
+impl Fitting {
+    /// Gives the calling thread back a native priority, where another one has been set meanwhile.
+    #[cold]
+    #[inline(never)]
+    fn restore(self) {
+        let is_restored = match self.native {
+            Some((class, native)) => restore(class.scheduling(native)),
+            None => true,
+        };
+        if is_restored {
+            FITTING.set(self);
+        }
     }
 }
 
 impl AtPriority {
     /// The same while the thread carries out a request for the object with this id, which
     /// transforms are told of.
-    pub(crate) fn for_object(mut self, priorities: &Priorities, object_id: &[u8]) -> Self {
-        if priorities.transform().is_some() {
-            let before = OBJECT.replace(object_id.to_vec());
-            self.object_before.get_or_insert(before);
-        }
+    pub(crate) fn for_object(mut self, object_id: &[u8]) -> Self {
+        let before = OBJECT.replace(object_id.to_vec());
+        self.object_before.get_or_insert(before);
         self
     }
 }
 
-/// Runs `run` with the id of the object whose servant runs at a priority.
+/// Runs `run`, code of the application, with the id of the object whose servant runs at a
+/// priority.
 pub(super) fn with_object<R>(run: impl FnOnce(&[u8]) -> R) -> R {
-    OBJECT.with_borrow(|id| run(id))
+    let id = OBJECT.take();
+    let result = run(&id);
+    OBJECT.set(id);
+    result
 }
 
 impl Drop for AtPriority {
@@ -176,12 +204,24 @@ impl Drop for AtPriority {
             return;
         };
         note(before.priority);
-        if let Some(scheduling) = before.scheduling
-            && let Err(error) = apply(scheduling)
-        {
-            tracing::warn!(%error, ?scheduling, "a thread does not get back its native priority");
-        }
+        before.scheduling.map(restore);
     }
+}
+
+/// Gives the calling thread a priority, and the native one that goes with it.
+///
+/// # Errors
+///
+/// Those of [`set_current`].
+fn change(priorities: &Priorities, priority: Priority) -> Result<(), SystemException> {
+    let native = priorities.applied(priority)?;
+    if let Some((class, native)) = native {
+        apply(class.scheduling(native)).or_else(|error| priorities.refused(&error))?;
+    }
+    let fit = priorities.fit(priority).unwrap_or(0);
+    FITTING.set(Fitting { fit, native });
+    note(Some(priority));
+    Ok(())
 }
 
 /// Notes the CORBA priority of the calling thread.
@@ -191,14 +231,19 @@ fn note(priority: Option<Priority>) {
     close_by(PRIORITIZED, priority.is_some());
 }
 
-/// Lets the system schedule the calling thread so.
-fn schedule(priorities: &Priorities, scheduling: Scheduling) -> Result<(), SystemException> {
-    apply(scheduling).or_else(|error| priorities.refused(&error))
+/// Lets the system schedule the calling thread as before, and returns whether it does.
+fn restore(scheduling: Scheduling) -> bool {
+    let restored = apply(scheduling);
+    if let Err(error) = &restored {
+        tracing::warn!(%error, ?scheduling, "a thread does not get back its native priority");
+    }
+    restored.is_ok()
 }
 
+/// Lets the system schedule the calling thread so, if it does not already.
 fn apply(scheduling: Scheduling) -> std::io::Result<()> {
     if SCHEDULING.get() != Some(scheduling) {
-        FITTING.set(0);
+        FITTING.set(Fitting::UNKNOWN);
         system::set(scheduling)?;
         SCHEDULING.set(Some(scheduling));
     }
@@ -281,22 +326,69 @@ mod tests {
     }
 
     #[test]
-    fn a_priority_that_the_thread_has_already_changes_nothing() {
+    fn priorities_that_share_a_native_one_differ_nevertheless() {
         in_thread(|| {
             let priorities = priorities();
+            let of = |number| Priority::new(number).unwrap();
             set_current(&priorities, Priority::MAX).unwrap();
             let same = at(&priorities, Priority::MAX).unwrap();
-            assert!(same.before.is_none());
-            // Another CORBA priority with the same native one.
-            let near = Priority::new(i16::MAX - 1).unwrap();
+            let (near, nearer) = (of(i16::MAX - 2), of(i16::MAX - 1));
             let mapped = |priority| priorities.to_native(priority).unwrap();
-            assert_ne!(mapped(near), mapped(Priority::MAX));
-            let low = at(&priorities, near).unwrap();
-            let same_native = at(&priorities, Priority::new(i16::MAX - 2).unwrap()).unwrap();
-            let before = same_native.before.as_ref().unwrap();
-            assert!(before.scheduling.is_none() && before.priority == Some(near));
-            drop((same_native, low, same));
+            assert_eq!(mapped(near), mapped(nearer));
+            for priority in [near, nearer] {
+                let _low = at(&priorities, near).unwrap();
+                let same_native = at(&priorities, priority).unwrap();
+                assert_eq!(current(), Some(priority));
+                assert_eq!(native(&priorities, Some(2)), Some(2));
+                drop(same_native);
+                assert_eq!(current(), Some(near));
+            }
+            drop(same);
             assert_eq!(current(), Some(Priority::MAX));
+            assert_eq!(native(&priorities, Some(3)), Some(3));
+        });
+    }
+
+    /// Without it, a servant that sets its priority leaves it to the requests that come after.
+    #[test]
+    fn a_thread_whose_priority_was_set_meanwhile_is_as_before_afterwards() {
+        in_thread(|| {
+            let priorities = priorities();
+            let outer = at(&priorities, Priority::MIN).unwrap();
+            set_current(&priorities, Priority::MAX).unwrap();
+            drop(outer);
+            assert!(current().is_none() && straight_way::is_open());
+            assert_eq!(native(&priorities, None), None);
+
+            set_current(&priorities, Priority::MAX).unwrap();
+            for _ in 0..2 {
+                let same = at_once(&priorities, Priority::MAX).unwrap();
+                set_current(&priorities, Priority::MIN).unwrap();
+                assert_eq!(native(&priorities, Some(1)), Some(1));
+                // Others come and go in between.
+                drop(at_once(&priorities, Priority::MIN).unwrap());
+                drop(at(&priorities, Priority::MAX).unwrap());
+                assert_eq!(current(), Some(Priority::MIN));
+                drop(same);
+                assert_eq!(current(), Some(Priority::MAX));
+                assert_eq!(native(&priorities, Some(3)), Some(3));
+            }
+        });
+    }
+
+    /// A transform may make calls of objects of this process, and these have transforms.
+    #[test]
+    fn a_transform_is_told_of_the_object_when_another_one_has_been_called() {
+        in_thread(|| {
+            let priorities = priorities();
+            let at_object = |id: &[u8]| at(&priorities, Priority::MAX).unwrap().for_object(id);
+            let _outer = at_object(b"outer");
+            with_object(|id| {
+                assert_eq!(id, b"outer");
+                let _inner = at_object(b"inner");
+                with_object(|id| assert_eq!(id, b"inner"));
+            });
+            with_object(|id| assert_eq!(id, b"outer"));
         });
     }
 

@@ -39,7 +39,9 @@ impl RtCurrent {
         }
     }
 
-    /// Gives the calling thread a priority, and the native one that the ORB maps it to.
+    /// Gives the calling thread a priority, and the native one that the ORB maps it to. In a
+    /// servant whose request has a priority, the thread gets back what it had when the request
+    /// ends; elsewhere it has the priority until it is given another.
     ///
     /// # Errors
     ///

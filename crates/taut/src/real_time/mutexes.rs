@@ -19,9 +19,7 @@ impl RtOrb {
     /// BAD_INV_ORDER, Taut minor 123, if a thread has it; OBJECT_NOT_EXIST, Taut minor 124, if
     /// it is destroyed already.
     pub fn destroy_mutex(&self, mutex: &RtMutex) -> Result<(), SystemException> {
-        mutex.destroy()?;
-        self.core().mutexes.forget(mutex);
-        Ok(())
+        self.core().mutexes.destroy(mutex)
     }
 
     /// Returns the mutex of this ORB with a name, which is made if there is none, and whether it

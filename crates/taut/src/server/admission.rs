@@ -61,10 +61,10 @@ impl Arrival {
             return Ok(());
         };
         // Up-calls within that of a request are calls of this process.
-        let peer = peer_in_service::current().filter(|_| upcall::is_outermost());
-        let client = peer.map_or_else(
+        let served = peer_in_service::current().filter(|_| upcall::is_outermost());
+        let client = served.map_or_else(
             || Arc::new(Presence::of(Client::local())),
-            |peer| Arc::clone(peer.presence()),
+            |served| Arc::clone(served.peer.presence()),
         );
         self.admit_of(policy, &client, core)
     }
@@ -91,8 +91,8 @@ impl Arrival {
     /// # Errors
     ///
     /// NO_RESOURCES with [`minor::CLIENT_NOT_ADMITTED`], TRANSIENT with
-    /// [`minor::REQUEST_NOT_ADMITTED`]; UNKNOWN if the policy panics; TIMEOUT if the deadline of the request passes while it
-    /// waits; BAD_INV_ORDER if the ORB stops meanwhile.
+    /// [`minor::REQUEST_NOT_ADMITTED`]; UNKNOWN if the policy panics; TIMEOUT if the deadline of
+    /// the request passes while it waits; BAD_INV_ORDER if the ORB stops meanwhile.
     fn admit_of(
         &mut self,
         policy: &Arc<dyn AdmissionPolicy>,

@@ -20,10 +20,10 @@ use taut_cdr::{ByteOrder, Decoder, Encoder, Result as CdrResult};
 use taut_giop::message::MessageType;
 use taut_giop::{CompletionStatus, LimitReached, SystemException, SystemExceptionKind, minor};
 
-use super::duty::Rest;
+use super::duty::{MAX_APART, Rest};
 use super::intercepted::{self, Carried};
 use super::peer::Peer;
-use super::peer_in_service;
+use super::peer_in_service::{self, InService};
 use super::registry::Registry;
 use super::request::{ReplyAddress, ReplyWriter};
 use super::request_in_progress::conclude_with;
@@ -46,7 +46,7 @@ pub(super) trait ConnectionHome: Debug + Send + Sync {
     /// # Errors
     ///
     /// The operating system's error where there is no reactor.
-    fn hand_over(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()>;
+    fn hand_over(&self, served: &InService, registry_id: u64) -> io::Result<()>;
 
     /// The connections of the server.
     fn registry(&self) -> &Registry;
@@ -98,9 +98,10 @@ impl DeferredReply {
         if let Some(deferred) = Self::begin_locally(request) {
             return Ok(deferred);
         }
-        let (Some(peer), Some(core)) = (peer_in_service::current(), request.core()) else {
+        let (Some(served), Some(core)) = (peer_in_service::current(), request.core()) else {
             return Err(no_request());
         };
+        let peer = &served.peer;
         let Some((home, registry_id)) = peer.home().and_then(|home| {
             let lane = home.lane.upgrade()?;
             Some((lane, home.registry_id))
@@ -110,63 +111,47 @@ impl DeferredReply {
         let core = Arc::clone(core);
         let settings = &core.settings.server;
         let limit = settings.max_deferred_requests_per_connection;
-        let deferrals = peer.open_deferrals();
+        let (deferrals, request_id) = (peer.open_deferrals(), request.request_id());
         let is_cancelled = deferrals
-            .begin(request.request_id(), limit)
+            .begin(request_id, limit)
             .ok_or_else(|| too_many("server.max_deferred_requests_per_connection", limit))?;
         let limit = settings.max_deferred_requests;
         if !home.registry().admit_deferral(limit) {
-            deferrals.withdraw(request.request_id());
-            deferrals.end(None);
+            deferrals.end(request_id);
             return Err(too_many("server.max_deferred_requests", limit));
         }
         if !peer.duty().defer() {
-            deferrals.withdraw(request.request_id());
-            deferrals.end(None);
+            deferrals.end(request_id);
             home.registry().end_deferral();
-            return Err(too_many(
-                "server.max_deferred_requests_per_connection",
-                limit,
-            ));
+            let setting = "server.max_deferred_requests_per_connection";
+            return Err(too_many(setting, MAX_APART));
         }
         // From here on what ends when it is dropped.
         let mut deferred = Self {
             operation: request.operation().into(),
-            connection: Some(Connection { peer, home }),
+            connection: Some(Connection {
+                peer: Arc::clone(peer),
+                home: Arc::clone(&home),
+            }),
             local: None,
             core,
             address: None,
             is_cancelled,
             carried: None,
         };
-        let Some(Connection { peer, .. }) = &deferred.connection else {
-            return Err(no_request());
-        };
         if !peer.is_reactive()
-            && let Err(error) = deferred.hand_over(registry_id, request.is_reply_expected())
+            && let Err(error) = home.hand_over(&served, registry_id)
         {
-            peer.open_deferrals().withdraw(request.request_id());
+            deferrals.release(request_id);
             return Err(no_reactor(&error));
         }
         peer.wait_until_reactive();
         deferred.carried = intercepted::defer(request);
         deferred.address = request.take_reply(peer.messaging());
-        Ok(deferred)
-    }
-
-    /// Has the reactor read the connection from here on.
-    fn hand_over(&self, registry_id: u64, is_reply_expected: bool) -> io::Result<()> {
-        let Some(Connection { peer, home }) = &self.connection else {
-            return Ok(());
-        };
-        let request_id = peer.request_id();
-        let deferrals = peer.open_deferrals();
-        if !is_reply_expected {
-            // The id of a oneway is free at once, though its thread is counted as relieved.
-            deferrals.note_answered_early(request_id);
+        if let Some(request_id) = request_id {
+            served.leave_reply(request_id);
         }
-        let handed_over = home.hand_over(peer, registry_id);
-        handed_over.inspect_err(|_| deferrals.note_end_of_upcall(request_id))
+        Ok(deferred)
     }
 
     /// The same for a request of this process whose arguments are marshaled; none if this is
@@ -261,7 +246,7 @@ impl DeferredReply {
                     |reply, outcome, contexts| conclude_with(messaging, reply, outcome, contexts),
                 );
                 // Before the reply: behind it the client may use the id again.
-                self.release(Some(address.request_id));
+                self.release(address.request_id);
                 self.send(address, written.unwrap_or(Ok(())), &out);
             }
         }
@@ -326,13 +311,10 @@ impl DeferredReply {
     }
 
     /// Forgets the id of the request.
-    fn release(&mut self, request_id: Option<u32>) {
+    fn release(&mut self, request_id: u32) {
         self.address = None;
-        if let Some(Connection { peer, .. }) = &self.connection
-            && let Some(deferrals) = peer.deferrals()
-            && request_id.is_some()
-        {
-            deferrals.forget(request_id);
+        if let Some(Connection { peer, .. }) = &self.connection {
+            peer.open_deferrals().release(Some(request_id));
         }
     }
 }

@@ -29,8 +29,10 @@ const ONEWAY: u64 = 1 << 3;
 /// The thread on duty sends, or has replies to send that wait for others. Unless it runs a servant
 /// meanwhile it must not be relieved: octets would mix.
 const SENDING: u64 = 1 << 4;
+/// The reply to the request whose servant runs is made by another thread than that on duty.
+const LEFT: u64 = 1 << 5;
 /// The tasks of the thread on duty.
-const AT_WORK: u64 = UPCALL | ONEWAY | SENDING;
+const AT_WORK: u64 = UPCALL | ONEWAY | SENDING | LEFT;
 /// Counts the requests whose threads have been relieved: 24 bits.
 const APART: u64 = 1 << 8;
 const APART_MASK: u64 = (u32::MAX as u64) & !(APART - 1);
@@ -40,6 +42,11 @@ const RELIEF: u64 = 1 << 32;
 /// The most requests that can be under way at once.
 pub(super) const MAX_APART: usize = (APART_MASK / APART) as usize;
 
+/// The shift that is on duty in a state.
+fn shift_of(state: u64) -> Shift {
+    Shift(state & !(RELIEF - 1))
+}
+
 /// The state of a connection's reading.
 #[derive(Debug)]
 pub(super) struct Duty(AtomicU64);
@@ -47,6 +54,16 @@ pub(super) struct Duty(AtomicU64);
 /// Which of the threads that read a connection one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift(u64);
+
+/// How a thread has been relieved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Relief {
+    /// The shift of the thread that reads the connection from here on.
+    pub(super) shift: Shift,
+    /// Whether the relieved thread makes the reply to its request itself, and not another or
+    /// nobody.
+    pub(super) is_reply_due: bool,
+}
 
 /// The task that the thread on duty begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +105,7 @@ impl Duty {
 
     /// The shift that is on duty now.
     pub(super) fn shift(&self) -> Shift {
-        Shift(self.0.load(Ordering::Acquire) & !(RELIEF - 1))
+        shift_of(self.0.load(Ordering::Acquire))
     }
 
     /// Begins a task, by the thread on duty. False when the connection is
@@ -130,10 +147,8 @@ impl Duty {
     #[cold]
     #[inline(never)]
     fn upcall_ended_among_others(&self, shift: Shift) -> Upcall {
-        let ended = self.update(|state| {
-            let is_on_duty = state & !(RELIEF - 1) == shift.0;
-            is_on_duty.then_some(state & !AT_WORK | SENDING)
-        });
+        let ended =
+            self.update(|state| (shift_of(state) == shift).then_some(state & !AT_WORK | SENDING));
         match ended {
             Ok(_) => Upcall::OnDuty,
             Err(_) => Upcall::Relieved,
@@ -173,22 +188,28 @@ impl Duty {
         }
     }
 
-    /// Relieves the thread on duty if it runs a servant, unless `limit`
+    /// Relieves the thread of this shift if it is on duty and runs a servant, unless `limit`
     /// requests are under way then. A oneway is left alone unless it `may_be`
     /// overtaken.
-    pub(super) fn relieve(&self, limit: usize, may_overtake: bool) -> Option<Shift> {
+    pub(super) fn relieve(&self, of: Shift, limit: usize, may_overtake: bool) -> Option<Relief> {
         let limit = limit.min(MAX_APART) as u64;
         let kept = if may_overtake { 0 } else { ONEWAY };
-        let relieved = |state: u64| (state & !AT_WORK).wrapping_add(APART + RELIEF);
-        self.update(|state| {
+        self.relieve_if(of, |state| {
             let apart = (state & APART_MASK) / APART;
             // The thread's own request, and the one that is going to be read.
             let has_room = apart + 2 <= limit;
-            let may_be = state & (UPCALL | CLOSING | OVER | kept) == UPCALL;
-            (may_be && has_room).then(|| relieved(state))
+            has_room && state & (UPCALL | CLOSING | OVER | kept) == UPCALL
         })
-        .ok()
-        .map(|state| Shift(relieved(state) & !(RELIEF - 1)))
+    }
+
+    fn relieve_if(&self, of: Shift, may_be: impl Fn(u64) -> bool) -> Option<Relief> {
+        let relieved = |state: u64| (state & !AT_WORK).wrapping_add(APART + RELIEF);
+        let before =
+            self.update(|state| (shift_of(state) == of && may_be(state)).then(|| relieved(state)));
+        before.ok().map(|state| Relief {
+            shift: shift_of(relieved(state)),
+            is_reply_due: state & (ONEWAY | LEFT) == 0,
+        })
     }
 
     /// Counts a request that is going to be answered by another thread than that which
@@ -199,16 +220,21 @@ impl Duty {
             .is_ok()
     }
 
-    /// Relieves the thread on duty, which runs a servant, even if the connection is closing.
-    /// None when it has been relieved already, or runs none.
-    pub(super) fn hand_over(&self) -> Option<Shift> {
-        let relieved = |state: u64| (state & !AT_WORK).wrapping_add(APART + RELIEF);
-        self.update(|state| {
+    /// Leaves the reply to the request whose servant the thread of this shift runs to another
+    /// thread. False when it has been relieved.
+    pub(super) fn leave_reply(&self, shift: Shift) -> bool {
+        self.update(|state| (shift_of(state) == shift).then_some(state | LEFT))
+            .is_ok()
+    }
+
+    /// Relieves the thread of this shift, which runs a servant, even if the connection is
+    /// closing. None when it has been relieved already, or as many requests are under way as can
+    /// be counted.
+    pub(super) fn hand_over(&self, of: Shift) -> Option<Relief> {
+        self.relieve_if(of, |state| {
             let has_room = state & APART_MASK != APART_MASK;
-            (state & (UPCALL | OVER) == UPCALL && has_room).then(|| relieved(state))
+            has_room && state & (UPCALL | OVER) == UPCALL
         })
-        .ok()
-        .map(|state| Shift(relieved(state) & !(RELIEF - 1)))
     }
 
     /// Lets no further request begin.

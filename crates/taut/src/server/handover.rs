@@ -18,7 +18,8 @@ pub(super) struct Handover {
     /// The character forms from the peer's code-sets service context (CORBA 3.3 part 2,
     /// 7.10.2.5).
     pub(super) characters: Option<CharacterForms>,
-    /// The ids of the requests under way whose threads have been relieved.
+    /// The ids of the requests under way to which a thread makes the reply that has been
+    /// relieved, or to which the request was left.
     apart: Vec<u32>,
     /// Replies that wait to be sent together.
     pub(super) replies: Vec<u8>,
@@ -102,8 +103,9 @@ impl Unread {
 }
 
 impl Handover {
-    /// Notes that a request's thread has been relieved, or that it is done. The two
-    /// threads do it once each, in whichever order they come.
+    /// Notes that another thread than that on duty makes the reply to a request, or that it
+    /// does not any more: the reply is there, or has been left to a third. Both are noted once
+    /// each, in whichever order they come.
     pub(super) fn toggle_apart(&mut self, request_id: u32) {
         match self.apart.iter().position(|apart| *apart == request_id) {
             Some(place) => drop(self.apart.swap_remove(place)),
@@ -111,7 +113,7 @@ impl Handover {
         }
     }
 
-    /// Whether a request is under way whose thread has been relieved.
+    /// Whether another thread than that on duty makes the reply to a request of this id.
     pub(super) fn is_apart(&self, request_id: u32) -> bool {
         self.apart.contains(&request_id)
     }

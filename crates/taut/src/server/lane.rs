@@ -14,7 +14,7 @@ use super::deferral::{ConnectionHome, Home};
 use super::endpoint::ListenEndpoint;
 use super::engine::Engine;
 use super::listener::Listener;
-use super::peer::Peer;
+use super::peer_in_service::InService;
 use super::pending_output::PendingOutput;
 use super::pool::LaneRules;
 #[cfg(feature = "full")]
@@ -58,9 +58,9 @@ pub(super) struct OpenListeners {
 ///
 /// A lane owns its listeners, the threads that accept, the threads of its connections, and
 /// its reactor, whose threads own the buffers. A connection stays in the lane that has
-/// accepted it: no thread of another lane ever reads it or makes its up-calls. The lanes of
-/// a server share its object adapter and, with the registry of connections and the pending
-/// output, the limits on both.
+/// accepted it: no thread of another lane reads it or makes its up-calls, unless that is lent
+/// within a thread pool. The lanes of a server share its object adapter and, with the registry of
+/// connections and the pending output, the limits on both.
 pub(super) struct Lane<A> {
     band: PriorityBand,
     endpoints: Vec<ListenEndpoint>,
@@ -229,14 +229,11 @@ impl<A: ObjectAdapter> Lane<A> {
 }
 
 impl<A: ObjectAdapter> ConnectionHome for Lane<A> {
-    fn hand_over(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
+    fn hand_over(&self, served: &InService, registry_id: u64) -> io::Result<()> {
         let reactor = self.reactor()?;
-        // The reactor does not stand by any more, or has relieved the thread meanwhile.
+        // The reactor does not stand by any more.
         self.engine.leave_own_thread(registry_id);
-        if peer.is_reactive() {
-            return Ok(());
-        }
-        reactor.take_over(peer, registry_id)
+        reactor.take_over(served, registry_id)
     }
 
     fn registry(&self) -> &Registry {

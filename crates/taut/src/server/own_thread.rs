@@ -10,7 +10,7 @@ use super::ObjectAdapter;
 use super::duty::Rest;
 use super::end::{self, End};
 use super::peer::Peer;
-use super::peer_in_service::serving;
+use super::peer_in_service::{InService, serving};
 use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
 use crate::probes::{self, Step};
@@ -34,7 +34,11 @@ pub(super) fn serve<A: ObjectAdapter>(
     settled: impl Fn(),
 ) -> bool {
     tracing::debug!(peer = peer.name(), "connection accepted");
-    let end = serving(peer, || serve_until_end(peer, &mut session, settings));
+    let served = InService {
+        peer: Arc::clone(peer),
+        shift: Some(session.shift()),
+    };
+    let end = serving(&served, || serve_until_end(peer, &mut session, settings));
     if let End::Relieved { is_last } = end {
         settled();
         return is_last;

@@ -312,12 +312,10 @@ impl Peer {
     #[cold]
     #[inline(never)]
     fn is_apart(&self, request_id: u32) -> bool {
+        // In this order: one that is deferred is among those before it leaves the others.
+        let is_apart = self.handover.lock().is_apart(request_id);
         let deferrals = self.deferrals();
-        if deferrals.is_some_and(|deferrals| deferrals.is_waiting(request_id)) {
-            return true;
-        }
-        self.handover.lock().is_apart(request_id)
-            && !deferrals.is_some_and(|deferrals| deferrals.is_answered_early(request_id))
+        is_apart || deferrals.is_some_and(|deferrals| deferrals.is_waiting(request_id))
     }
 
     /// Notes where the connection is served.

@@ -106,6 +106,7 @@ impl PendingOutput {
             }
             owner.account().is_cut.store(true, Ordering::Relaxed);
             left += owner.account().octets();
+            owner.abort();
             counters::server::timed_out("output");
             tracing::warn!(
                 peer = owner.name(),
@@ -114,7 +115,6 @@ impl PendingOutput {
                 octets,
                 "too many octets wait to be sent, closing the slowest connection"
             );
-            owner.abort();
         }
     }
 

@@ -28,9 +28,10 @@ use taut_sys::return_stack::refill_behind;
 
 use super::ObjectAdapter;
 use super::deferral::Deferrals;
-use super::duty::Rest;
+use super::duty::{Relief, Rest};
 use super::load::Load;
 use super::peer::Peer;
+use super::peer_in_service::InService;
 use super::rate::Rate;
 use super::registry::Registry;
 use super::service::Service;
@@ -69,15 +70,19 @@ enum Place<A> {
     Shared(Box<Connection<A>>),
     /// One that has a thread of its own, which a servant keeps: a further
     /// request is read here.
-    StandBy { peer: Arc<Peer>, registry_id: u64 },
+    StandBy { served: InService, registry_id: u64 },
 }
 
 impl<A: ObjectAdapter> Place<A> {
-    fn peer(&self) -> &Arc<Peer> {
+    fn served(&self) -> &InService {
         match self {
-            Self::Shared(connection) => connection.peer(),
-            Self::StandBy { peer, .. } => peer,
+            Self::Shared(connection) => connection.served(),
+            Self::StandBy { served, .. } => served,
         }
+    }
+
+    fn peer(&self) -> &Peer {
+        &self.served().peer
     }
 
     fn registry_id(&self) -> u64 {
@@ -156,8 +161,12 @@ impl<A: ObjectAdapter> Reactor<A> {
     ///
     /// An error of the operating system.
     pub(super) fn stand_by(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<SlotId> {
-        let id = self.place(Place::StandBy {
+        let served = InService {
             peer: Arc::clone(peer),
+            shift: Some(peer.duty().shift()),
+        };
+        let id = self.place(Place::StandBy {
+            served,
             registry_id,
         })?;
         let watched = peer.stream().watch(&self.poller, token(id));
@@ -328,7 +337,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         let relieved = entry.to_arc();
         drop(entry);
         let place = &relieved.value;
-        let (peer, registry_id) = (place.peer(), place.registry_id());
+        let (InService { peer, shift }, registry_id) = (place.served(), place.registry_id());
         let limit = self.core.settings.server.max_requests_per_connection;
         let _standing_by = match place {
             Place::Shared(_) => None,
@@ -336,42 +345,47 @@ impl<A: ObjectAdapter> Reactor<A> {
         };
         // Requests that are answered later keep no thread.
         let deferred = peer.deferrals().map_or(0, Deferrals::count);
-        if !peer.duty().is_in_upcall()
-            || !peer.has_unread()
-            || peer
-                .duty()
-                .relieve(limit.saturating_add(deferred), may_overtake)
-                .is_none()
-        {
+        let limit = limit.saturating_add(deferred);
+        if !peer.duty().is_in_upcall() || !peer.has_unread() {
             return;
         }
+        let relief = shift.and_then(|shift| peer.duty().relieve(shift, limit, may_overtake));
+        let Some(relief) = relief else {
+            return;
+        };
         tracing::trace!(
             peer = peer.name(),
             "a further request while one is under way"
         );
         self.connections.remove(id);
-        self.succeed(peer, registry_id);
+        self.succeed(peer, relief, registry_id);
     }
 
     /// Reads a connection from here on whose own thread is in an up-call: for the reply to it
-    /// comes later.
+    /// comes later. Nothing happens if that thread has been relieved.
     ///
     /// # Errors
     ///
-    /// When the thread has ended meanwhile.
-    pub(super) fn take_over(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
-        if peer.duty().hand_over().is_none() {
-            return Err(io::Error::other("the connection's thread is in no up-call"));
+    /// When as many requests are under way on the connection as can be counted.
+    pub(super) fn take_over(&self, served: &InService, registry_id: u64) -> io::Result<()> {
+        let InService { peer, shift } = served;
+        let Some(shift) = *shift else {
+            return Ok(());
+        };
+        match peer.duty().hand_over(shift) {
+            Some(relief) => self.succeed(peer, relief, registry_id),
+            None if peer.duty().shift() != shift => {}
+            None => return Err(io::Error::other("too many requests are under way")),
         }
-        self.succeed(peer, registry_id);
         Ok(())
     }
 
     /// Reads a connection whose thread has been relieved.
-    fn succeed(&self, peer: &Arc<Peer>, registry_id: u64) {
+    fn succeed(&self, peer: &Arc<Peer>, relief: Relief, registry_id: u64) {
         peer.note_multiplexing();
         peer.become_reactive();
-        let (session, rest) = Session::succeed(self.service_of(peer), &self.core.settings);
+        let (service, settings) = (self.service_of(peer), &self.core.settings);
+        let (session, rest) = Session::succeed(service, relief.is_reply_due, settings);
         let connection = Connection::new(Arc::clone(peer), registry_id, session, rest);
         let watched = self
             .place(Place::Shared(Box::new(connection)))

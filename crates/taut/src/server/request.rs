@@ -49,6 +49,32 @@ pub(super) struct ReplyWriter<'m> {
     body: BodyStart,
 }
 
+/// An operation that every object has and no IDL declares.
+#[derive(Debug, Clone, Copy)]
+enum ImplicitOperation {
+    IsA,
+    NonExistent,
+    RepositoryId,
+    BindPriorityBand,
+    Component,
+    Interface,
+}
+
+impl ImplicitOperation {
+    /// The operation with this name on the wire.
+    fn named(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"_is_a" => Self::IsA,
+            b"_non_existent" | b"_not_existent" => Self::NonExistent,
+            b"_repository_id" => Self::RepositoryId,
+            b"_bind_priority_band" if contexts::OF_USERS => Self::BindPriorityBand,
+            b"_component" => Self::Component,
+            b"_interface" => Self::Interface,
+            _ => return None,
+        })
+    }
+}
+
 impl<'m> ServerRequest<'m> {
     pub(super) fn new(
         operation: &'m [u8],
@@ -201,6 +227,11 @@ impl<'m> ServerRequest<'m> {
         contexts::with_reply(|list| list.push_checked(id, data.as_ref(), &lists))
     }
 
+    /// Whether [`implicit_operation`](Self::implicit_operation) knows the operation.
+    pub fn is_implicit(&self) -> bool {
+        ImplicitOperation::named(self.operation).is_some()
+    }
+
     /// Carries out the operations that every object has and no IDL declares
     /// (CORBA 3.3 part 2, 9.4.2.3).
     ///
@@ -209,28 +240,25 @@ impl<'m> ServerRequest<'m> {
     /// BAD_OPERATION with OMG minor 2 when the operation is none of them.
     #[cold]
     pub fn implicit_operation(&mut self, interface: &Interface) -> Result<(), SystemException> {
-        match self.operation {
-            b"_is_a" => {
+        let refused = |kind, minor| SystemException::omg(kind, minor, CompletionStatus::No);
+        let Some(operation) = ImplicitOperation::named(self.operation) else {
+            return Err(refused(SystemExceptionKind::BadOperation, 2));
+        };
+        match operation {
+            ImplicitOperation::IsA => {
                 let asked = self.arguments(String::decode)?;
                 self.reply(|out| interface.is_a(&asked).encode(out))
             }
-            b"_non_existent" | b"_not_existent" => self.reply(|out| false.encode(out)),
-            b"_repository_id" => self.reply(|out| interface.repository_id.encode(out)),
-            b"_bind_priority_band" if contexts::OF_USERS => {
+            ImplicitOperation::NonExistent => self.reply(|out| false.encode(out)),
+            ImplicitOperation::RepositoryId => {
+                self.reply(|out| interface.repository_id.encode(out))
+            }
+            ImplicitOperation::BindPriorityBand => {
                 contexts::received(priority_range)?;
                 self.reply(|out| true.encode(out))
             }
-            b"_component" => self.reply(|out| None::<ObjectRef>.encode(out)),
-            b"_interface" => Err(SystemException::omg(
-                SystemExceptionKind::IntfRepos,
-                1,
-                CompletionStatus::No,
-            )),
-            _ => Err(SystemException::omg(
-                SystemExceptionKind::BadOperation,
-                2,
-                CompletionStatus::No,
-            )),
+            ImplicitOperation::Component => self.reply(|out| None::<ObjectRef>.encode(out)),
+            ImplicitOperation::Interface => Err(refused(SystemExceptionKind::IntfRepos, 1)),
         }
     }
 

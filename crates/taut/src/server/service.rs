@@ -301,6 +301,9 @@ impl<A: ObjectAdapter> Service<A> {
 
     /// Has requests served from here on as the load of the threads asks for.
     pub(super) fn set_load(&mut self, load: Load) {
+        if load == self.load {
+            return;
+        }
         self.load = load;
         self.is_apart = load != Load::Ordinary || is_apart(&self.core);
         self.takes_priorities = takes_priorities(&self.core, self.messaging, load);

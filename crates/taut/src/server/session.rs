@@ -12,6 +12,7 @@ use taut_giop::Version;
 use taut_giop::message::{FrameError, PlainRequest};
 
 use super::ObjectAdapter;
+use super::duty::Shift;
 use super::end::End;
 use super::handover::Octets;
 use super::load::Load;
@@ -81,6 +82,11 @@ impl<A: ObjectAdapter> Session<A> {
         self.service.peer()
     }
 
+    /// The shift of the thread that reads the connection by this.
+    pub(super) fn shift(&self) -> Shift {
+        self.service.shift()
+    }
+
     /// Has requests served from here on as the load of the threads asks for.
     pub(super) fn set_load(&mut self, load: Load) {
         self.service.set_load(load);
@@ -119,8 +125,9 @@ impl<A: ObjectAdapter> Session<A> {
         !cfg!(feature = "full") || self.way == Way::Plain
     }
 
-    /// The same for all that is no plain request of GIOP, or was not expected to be one. The way of those of GIOPlite, and of
-    /// those that tell their quality, is as short, and apart from theirs.
+    /// The same for all that is no plain request of GIOP, or was not expected to be one. The way
+    /// of those of GIOPlite, and of those that tell their quality, is as short, and apart from
+    /// theirs.
     #[inline(never)]
     fn take_in_other(&mut self, input: &mut Vec<u8>, out: &mut Encoder) -> Result<Standing, End> {
         if self.arrival.is_under_way() {

@@ -21,8 +21,8 @@ use std::ops::{Deref, DerefMut};
 use super::{HAS_CONTEXTS, UPCALLS};
 use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
-pub(crate) use told::{AdmittedQuality, admit_told, unfold_told};
 use told::{Told, of_quality, push_priority, push_told, told_of};
+pub(crate) use told::{admit_told, unfold_told};
 
 /// How many contexts of up-calls a thread keeps for later use.
 const MAX_SPARE: usize = 4;
@@ -135,8 +135,10 @@ fn taking<R>(run: impl FnOnce() -> R, take: impl Fn() -> Option<Taken>) -> (R, O
 /// Takes the contexts of the innermost up-call, which another thread goes on with.
 #[cold]
 pub(crate) fn lift() -> UpcallContexts {
-    let taken = pop(number(), |_| true);
-    taken.map_or_else(UpcallContexts::default, |mut taken| mem::take(&mut *taken))
+    match pop(number(), |_| true) {
+        Some(mut taken) => mem::take(&mut *taken),
+        None => of_quality(told_of(number())),
+    }
 }
 
 /// Copies what the request of the innermost up-call has, and takes what goes with its reply,
@@ -172,11 +174,11 @@ pub(crate) fn copy() -> UpcallContexts {
     })
 }
 
-/// Gives the innermost up-call, which has no contexts, those that another thread leaves for
-/// its reply. They are forgotten with the up-call if its caller takes none.
+/// Gives the innermost up-call, which has no contexts, those back that another thread leaves.
+/// They are forgotten with the up-call if its caller takes none.
 #[cold]
 pub(crate) fn put_back(contexts: UpcallContexts) {
-    match contexts.replied.is_empty() {
+    match contexts.received.is_empty() && contexts.replied.is_empty() {
         true => drop(Taken(contexts)),
         false => push(number(), false, |all| *all = contexts),
     }
@@ -336,6 +338,9 @@ impl Drop for Taken {
 
 #[cfg(all(test, not(loom), feature = "full"))]
 mod tests {
+    use taut_giop::deadline_context::DeadlineContext;
+    use taut_giop::service_context::id;
+
     use super::*;
     use crate::upcall::{Role, run, run_as, run_request};
 
@@ -450,6 +455,36 @@ mod tests {
         })
         .unwrap();
         assert_eq!(taken(), []);
+        assert!(nothing_is_left());
+    }
+
+    /// A request that the main thread did not let in is passed to it once more.
+    #[test]
+    fn contexts_of_the_request_are_there_when_it_is_passed_on_again() {
+        admit(admit_one(1));
+        run_request(|| {
+            put_back(lift());
+            assert_eq!((seen(), ids(&lift().received)), (vec![1], vec![1]));
+        })
+        .unwrap();
+        assert_eq!(taken(), []);
+        assert!(nothing_is_left());
+    }
+
+    /// A servant in the main thread did not see the context that told the deadline.
+    #[test]
+    fn a_quality_that_is_told_passes_to_another_thread() {
+        let admitted = admit_told(None, Some(DeadlineContext::NONE));
+        run_request(|| {
+            assert_eq!(seen(), [id::TAUT_DEADLINE]);
+            let mut own = lift();
+            assert_eq!(ids(&own.received), [id::TAUT_DEADLINE]);
+            own.replied.push(1, b"");
+            put_back(own);
+        })
+        .unwrap();
+        assert!(admitted.has_others());
+        assert_eq!(ids(&admitted.take().unwrap().replied), [1]);
         assert!(nothing_is_left());
     }
 

@@ -40,7 +40,12 @@ impl Asked {
 /// A servant that defers all requests and hands them to its test.
 struct Later {
     asked: Mutex<Sender<Asked>>,
+    /// Up-calls with the text [`KEPT`] go on for as long as a test holds this.
+    keeps: Arc<Mutex<()>>,
 }
+
+/// The text with which an up-call goes on when its request has been deferred.
+const KEPT: &str = "kept";
 
 #[derive(Clone)]
 struct LaterSkeleton(Arc<Later>);
@@ -64,7 +69,11 @@ impl Servant for LaterSkeleton {
             _ => return request.implicit_operation(self.interface()),
         };
         let request = request.defer()?;
+        let is_kept = text == KEPT;
         self.0.asked.lock().send(Asked { request, text }).unwrap();
+        if is_kept {
+            drop(self.0.keeps.lock());
+        }
         Ok(())
     }
 }
@@ -79,6 +88,7 @@ struct Desk {
     poa: Poa,
     echo: EchoRef,
     asked: Receiver<Asked>,
+    keeps: Arc<Mutex<()>>,
     mode: Mode,
     _end: EndOfServer,
 }
@@ -96,6 +106,7 @@ impl Desk {
         let orb = builder.build().unwrap();
         let poa = orb.root_poa().unwrap();
         let (servant, asked) = later();
+        let keeps = Arc::clone(&servant.0.keeps);
         let echo = poa.activate(servant).unwrap();
         poa.manager().activate().unwrap();
         Self {
@@ -104,6 +115,7 @@ impl Desk {
             poa,
             echo,
             asked,
+            keeps,
             mode,
         }
     }
@@ -122,6 +134,9 @@ impl Desk {
 /// A servant that hands its requests to the test.
 fn later() -> (LaterSkeleton, Receiver<Asked>) {
     let (sender, asked) = channel();
-    let asking = Mutex::new(sender);
-    (LaterSkeleton(Arc::new(Later { asked: asking })), asked)
+    let servant = Later {
+        asked: Mutex::new(sender),
+        keeps: Arc::default(),
+    };
+    (LaterSkeleton(Arc::new(servant)), asked)
 }

@@ -48,6 +48,17 @@ impl Fault {
     }
 }
 
+impl From<Fault> for SystemException {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::System(exception) => exception,
+            // No operation ends with an exception that its IDL does not have.
+            other => Self::new(SystemExceptionKind::Internal, 0, CompletionStatus::Maybe)
+                .because(format!("the scheduling service ends with {other:?}")),
+        }
+    }
+}
+
 /// Translates faults to the exceptions of operations.
 macro_rules! faults {
     ($($error:ident: $($exception:ident)*;)*) => {$(
@@ -55,16 +66,7 @@ macro_rules! faults {
             fn from(fault: Fault) -> Self {
                 match fault {
                     $(Fault::$exception => $exception.into(),)*
-                    Fault::System(exception) => exception.into(),
-                    #[allow(unreachable_patterns, reason = "some operations have all")]
-                    // No operation ends with an exception that its IDL does not have.
-                    other => SystemException::new(
-                        SystemExceptionKind::Internal,
-                        0,
-                        CompletionStatus::Maybe,
-                    )
-                    .because(format!("the scheduling service ends with {other:?}"))
-                    .into(),
+                    other => SystemException::from(other).into(),
                 }
             }
         }

@@ -53,11 +53,12 @@ impl<S: Scheduling> Front<S> {
         let all: Vec<_> = infos.iter().map(Characteristics::from).collect();
         self.work.describe(&all, describing)
     }
+}
 
-    fn calls(&self) -> Vec<DependencyInfo> {
-        let infos = self.work.infos().into_iter();
-        infos.flat_map(|info| info.dependencies).collect()
-    }
+/// The calls of these operations.
+fn calls(infos: &[RtInfo]) -> Vec<DependencyInfo> {
+    let calls = infos.iter().flat_map(|info| &info.dependencies);
+    calls.cloned().collect()
 }
 
 /// A call of an operation by another.
@@ -236,9 +237,10 @@ impl<S: Scheduling> Scheduler for Front<S> {
         maximum_priority: i32,
     ) -> Result<ComputeSchedulingReply, ComputeSchedulingError> {
         let anomalies = self.work.compute(minimum_priority, maximum_priority)?;
+        let infos = self.work.infos();
         Ok(ComputeSchedulingReply {
-            infos: self.work.infos(),
-            dependencies: self.calls(),
+            dependencies: calls(&infos),
+            infos,
             configs: self.work.levels().unwrap_or_default(),
             anomalies,
         })
@@ -257,7 +259,7 @@ impl<S: Scheduling> Scheduler for Front<S> {
     }
 
     fn get_dependency_set(&self) -> Result<Vec<DependencyInfo>, GetDependencySetError> {
-        Ok(self.calls())
+        Ok(calls(&self.work.infos()))
     }
 
     fn get_config_info_set(&self) -> Result<Vec<ConfigInfo>, GetConfigInfoSetError> {

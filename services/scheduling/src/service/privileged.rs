@@ -50,6 +50,6 @@ impl PrivilegedScheduler for Front<Side> {
     }
 
     fn configuration(&self) -> taut::Result<String> {
-        Ok(self.work().run.state().configuration())
+        Ok(self.work().run.state().configuration()?)
     }
 }

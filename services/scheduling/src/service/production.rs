@@ -6,7 +6,7 @@ use super::conversion;
 use super::fault::Fault;
 use super::front::Scheduling;
 use super::operations::{Call, Characteristics, Describing};
-use super::run::{levels_of, place};
+use super::run::{level_of, levels_of, place, put};
 use super::start_error::StartError;
 use crate::rtec_base::DependencyEnabledTypeT;
 use crate::rtec_scheduler::scheduler::PriorityReply;
@@ -55,10 +55,7 @@ impl Production {
 
     fn new(schedule: Schedule, mut infos: Vec<RtInfo>, anomalies: Vec<SchedulingAnomaly>) -> Self {
         for (info, entry) in infos.iter_mut().zip(schedule.entries()) {
-            let place = place(entry);
-            info.priority = place.o_priority;
-            info.preemption_subpriority = place.p_subpriority;
-            info.preemption_priority = place.p_priority;
+            put(&place(entry), info);
         }
         Self {
             levels: levels_of(&schedule),
@@ -152,8 +149,6 @@ impl Scheduling for Production {
     }
 
     fn level(&self, number: i32) -> Result<ConfigInfo, Fault> {
-        let level = usize::try_from(number).ok();
-        let level = level.and_then(|number| self.levels.get(number));
-        level.cloned().ok_or(Fault::UnknownPriorityLevel)
+        level_of(&self.levels, number)
     }
 }

@@ -37,6 +37,8 @@ struct Computed {
 pub(super) struct State {
     pub(super) operations: Operations,
     pub(super) options: Options,
+    /// Whether the last schedule was computed for priorities of which the lower one is more urgent.
+    counts_upwards: bool,
     /// None when something has changed since: no priority is told that is no longer true.
     computed: Option<Computed>,
 }
@@ -74,6 +76,7 @@ impl ConfigurationRun {
         let state = State {
             operations: Operations::seeded(repository),
             options: settings.options.clone(),
+            counts_upwards: false,
             computed: None,
         };
         Ok(Self {
@@ -107,7 +110,7 @@ impl ConfigurationRun {
         };
         let text = match path.extension().is_some_and(|it| it == "rs") {
             true => to_rust(schedule),
-            false => state.configuration(),
+            false => state.configuration()?,
         };
         replace(path, &text).map_err(|error| {
             tracing::error!(
@@ -147,12 +150,18 @@ impl State {
         self.computed = None;
     }
 
-    /// All that is known, as a TOML file.
-    pub(super) fn configuration(&self) -> String {
+    /// All that is known, as a TOML file. Fails where a production run of it would have priorities
+    /// the other way round: in a file higher ones are more urgent.
+    pub(super) fn configuration(&self) -> Result<String, Fault> {
+        if self.counts_upwards {
+            let why = "no TOML file says that lower priorities are more urgent; write Rust, or give \
+                       `compute_scheduling` the lower one as the minimum";
+            return Err(Fault::refused(SystemExceptionKind::PersistStore, why));
+        }
         let mut description = Description::default();
         description.repository = self.operations.repository().0;
         description.options = self.options.clone();
-        description.to_toml()
+        Ok(description.to_toml())
     }
 
     fn computed(&self) -> Result<&Computed, Fault> {
@@ -173,8 +182,9 @@ impl State {
         }
         // Where lower numbers are more urgent, the levels count upwards.
         let levels = minimum.abs_diff(maximum);
-        self.options.priorities = 0..=i32::try_from(levels).unwrap_or(i32::MAX);
-        let set = match TaskSet::of(&repository, &self.options.limits) {
+        let mut options = self.options.clone();
+        options.priorities = 0..=i32::try_from(levels).unwrap_or(i32::MAX);
+        let set = match TaskSet::of(&repository, &options.limits) {
             Ok(set) => set,
             Err(Faults(faults)) => {
                 let is_limit = |kind| kind == AnomalyKind::Limit;
@@ -184,7 +194,7 @@ impl State {
                 return Ok((faults.iter().map(conversion::anomaly).collect(), None));
             }
         };
-        let analysis = match analyze(&set, &self.options) {
+        let analysis = match analyze(&set, &options) {
             Ok(analysis) => analysis,
             Err(AnalysisError::TooManySteps { .. } | AnalysisError::TooManyJobs { .. }) => {
                 return Err(Fault::Internal);
@@ -205,7 +215,7 @@ impl State {
         if anomalies.any(|one| one.kind == AnomalyKind::InsufficientPriorityLevels) {
             return Err(Fault::InsufficientThreadPriorityLevels);
         }
-        let mut schedule = Schedule::new(&repository, &set, &analysis, &self.options);
+        let mut schedule = Schedule::new(&repository, &set, &analysis, &options);
         schedule.set_priorities(|level| {
             let level = i32::try_from(level).unwrap_or(i32::MAX);
             match minimum <= maximum {
@@ -218,6 +228,7 @@ impl State {
             places[index] = schedule.get(Handle(number)).map(place);
         }
         self.options.priorities = minimum.min(maximum)..=minimum.max(maximum);
+        self.counts_upwards = minimum > maximum;
         self.computed = Some(Computed {
             places,
             levels: levels_of(&schedule),
@@ -263,6 +274,13 @@ pub(super) fn levels_of(schedule: &Schedule) -> Vec<ConfigInfo> {
         }
     }
     levels
+}
+
+/// The level of this number.
+pub(super) fn level_of(levels: &[ConfigInfo], number: i32) -> Result<ConfigInfo, Fault> {
+    let level = usize::try_from(number).ok();
+    let level = level.and_then(|number| levels.get(number));
+    level.cloned().ok_or(Fault::UnknownPriorityLevel)
 }
 
 impl Scheduling for Side {
@@ -336,11 +354,7 @@ impl Scheduling for Side {
 
     fn level(&self, number: i32) -> Result<ConfigInfo, Fault> {
         let state = self.run.state();
-        let levels = &state.computed()?.levels;
-        let level = usize::try_from(number)
-            .ok()
-            .and_then(|number| levels.get(number));
-        level.cloned().ok_or(Fault::UnknownPriorityLevel)
+        level_of(&state.computed()?.levels, number)
     }
 }
 
@@ -349,9 +363,14 @@ fn with_place(state: &State, index: usize) -> RtInfo {
     let mut info = state.operations.info(index).clone();
     let computed = state.computed.as_ref();
     if let Some(place) = computed.and_then(|computed| computed.places[index].as_ref()) {
-        info.priority = place.o_priority;
-        info.preemption_subpriority = place.p_subpriority;
-        info.preemption_priority = place.p_priority;
+        put(place, &mut info);
     }
     info
+}
+
+/// Puts an operation's priorities into its description.
+pub(super) fn put(place: &PriorityReply, info: &mut RtInfo) {
+    info.priority = place.o_priority;
+    info.preemption_subpriority = place.p_subpriority;
+    info.preemption_priority = place.p_priority;
 }

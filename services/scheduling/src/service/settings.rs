@@ -14,7 +14,8 @@ pub struct ServiceSettings {
     /// The operations that are there from the start. Its options do not count.
     pub seed: Option<Description>,
     /// The file to which each schedule is written once it is computed: as Rust if its name ends in
-    /// `.rs`, else as the TOML file of which a production run is made.
+    /// `.rs`, else as the TOML file of which a production run is made. In TOML higher priorities
+    /// are more urgent: others are not written, and `compute_scheduling` says so by PERSIST_STORE.
     pub configuration_file: Option<PathBuf>,
     /// How many operations there may be; `create` refuses further ones with INTERNAL: 10,000.
     pub max_operations: usize,

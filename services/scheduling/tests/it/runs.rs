@@ -6,6 +6,7 @@ use taut_scheduling::Description;
 use taut_scheduling_service::rtec_base::{DependencyEnabledTypeT, DependencyTypeT};
 use taut_scheduling_service::rtec_scheduler::{RtInfoEnabledTypeT, Scheduler, SchedulerRef};
 use taut_scheduling_service::service::{SchedulingService, ServiceSettings, StartError};
+use taut_scheduling_service::taut_scheduling::PrivilegedScheduler;
 
 use super::fixture::{MS, Service, end, set};
 
@@ -80,6 +81,44 @@ fn a_schedule_that_cannot_be_written_is_an_exception() {
         end(service.scheduler.recompute_scheduling(1, 9)),
         "PERSIST_STORE"
     );
+}
+
+#[test]
+fn a_production_run_never_has_the_priorities_the_other_way_round() {
+    let directory = tempfile::tempdir().unwrap();
+    let compute = |name: &str| {
+        let file = directory.path().join(name);
+        let mut settings = ServiceSettings::default();
+        settings.configuration_file = Some(file.clone());
+        let service = Service::configure(settings);
+        service.operation("a", MS, 10 * MS);
+        // Lower numbers are more urgent.
+        let outcome = end(service.scheduler.recompute_scheduling(50, 10));
+        assert_eq!(service.scheduler.priority(1).unwrap().o_priority, 10);
+        let configuration = service.privileged.as_ref().unwrap().configuration();
+        assert_eq!(configuration.unwrap_err().kind.name(), "PERSIST_STORE");
+        (outcome, fs::read_to_string(file).ok())
+    };
+    assert_eq!(compute("a.toml"), ("PERSIST_STORE".to_owned(), None));
+    let (outcome, text) = compute("a.rs");
+    assert_eq!(outcome, "done");
+    assert!(text.unwrap().contains("priority: 10"));
+}
+
+#[test]
+fn a_schedule_that_cannot_be_computed_changes_nothing_of_the_configuration() {
+    let service = Service::configure(ServiceSettings::default());
+    service.operation("a", MS, 10 * MS);
+    service.scheduler.recompute_scheduling(20, 40).unwrap();
+    service.operation("too much", 10 * MS, 10 * MS);
+    let system = service.privileged.as_ref().unwrap();
+    let before = system.configuration().unwrap();
+    assert!(before.contains("lowest = 20, highest = 40"), "{before}");
+    assert_eq!(
+        end(service.scheduler.recompute_scheduling(1, 9)),
+        "UtilizationBoundExceeded"
+    );
+    assert_eq!(system.configuration().unwrap(), before);
 }
 
 const PRODUCTION: &str = "\

@@ -11,23 +11,9 @@ use taut_sync::lock::Mutex;
 pub(in crate::server) struct Deferrals {
     /// With those to which there is no reply.
     count: AtomicUsize,
-    table: Mutex<Table>,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    /// The requests that want a reply, by their ids.
-    waiting: HashMap<u32, Waiting>,
-    /// The ids of those that have been answered while their up-calls went on. A client may use
-    /// them again, though threads of these are not done.
-    answered_early: Vec<u32>,
-}
-
-#[derive(Debug)]
-struct Waiting {
-    is_cancelled: Arc<AtomicBool>,
-    /// Whether its up-call has ended.
-    is_upcall_over: bool,
+    /// Where it is noted that those that want a reply have been cancelled, by their ids. Behind
+    /// its reply a client may use an id again, though the up-call goes on.
+    waiting: Mutex<HashMap<u32, Arc<AtomicBool>>>,
 }
 
 impl Deferrals {
@@ -42,74 +28,39 @@ impl Deferrals {
         admitted.ok()?;
         let is_cancelled = Arc::new(AtomicBool::new(false));
         if let Some(request_id) = request_id {
-            let waiting = Waiting {
-                is_cancelled: Arc::clone(&is_cancelled),
-                is_upcall_over: false,
-            };
-            self.table.lock().waiting.insert(request_id, waiting);
+            let waiting = Arc::clone(&is_cancelled);
+            self.waiting.lock().insert(request_id, waiting);
         }
         Some(is_cancelled)
     }
 
     /// Forgets the id of a request, which is about to be answered.
-    pub(super) fn forget(&self, request_id: Option<u32>) {
+    pub(super) fn release(&self, request_id: Option<u32>) {
         let Some(request_id) = request_id else {
             return;
         };
-        let mut table = self.table.lock();
-        if let Some(waiting) = table.waiting.remove(&request_id)
-            && !waiting.is_upcall_over
-        {
-            table.answered_early.push(request_id);
-        }
-        if table.waiting.is_empty() {
-            table.waiting.shrink_to(MAX_KEPT);
+        let mut waiting = self.waiting.lock();
+        waiting.remove(&request_id);
+        if waiting.is_empty() {
+            waiting.shrink_to(MAX_KEPT);
         }
     }
 
-    /// Forgets the id of a request that is answered at once after all.
-    pub(super) fn withdraw(&self, request_id: Option<u32>) {
-        if let Some(request_id) = request_id {
-            self.table.lock().waiting.remove(&request_id);
-        }
-    }
-
-    /// Removes a request, with its id unless that has been forgotten.
+    /// Removes a request, with its id unless that has been released.
     pub(super) fn end(&self, request_id: Option<u32>) {
-        self.forget(request_id);
+        self.release(request_id);
         self.count.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Notes that the id of a request is free, though its up-call goes on.
-    pub(super) fn note_answered_early(&self, request_id: u32) {
-        self.table.lock().answered_early.push(request_id);
-    }
-
-    /// Notes that a thread has done with the request of this id, if it is deferred.
-    pub(in crate::server) fn note_end_of_upcall(&self, request_id: u32) {
-        let mut table = self.table.lock();
-        let early = &mut table.answered_early;
-        if let Some(place) = early.iter().position(|early| *early == request_id) {
-            early.swap_remove(place);
-        } else if let Some(waiting) = table.waiting.get_mut(&request_id) {
-            waiting.is_upcall_over = true;
-        }
     }
 
     /// Whether the request of this id is to be answered.
     pub(in crate::server) fn is_waiting(&self, request_id: u32) -> bool {
-        self.table.lock().waiting.contains_key(&request_id)
-    }
-
-    /// Whether the request of this id has been answered before its up-call has ended.
-    pub(in crate::server) fn is_answered_early(&self, request_id: u32) -> bool {
-        self.table.lock().answered_early.contains(&request_id)
+        self.waiting.lock().contains_key(&request_id)
     }
 
     /// Notes that the client does not want the reply any more.
     pub(super) fn cancel(&self, request_id: u32) {
-        if let Some(waiting) = self.table.lock().waiting.get(&request_id) {
-            waiting.is_cancelled.store(true, Ordering::Release);
+        if let Some(is_cancelled) = self.waiting.lock().get(&request_id) {
+            is_cancelled.store(true, Ordering::Release);
         }
     }
 
@@ -131,16 +82,16 @@ mod tests {
         let deferrals = Deferrals::default();
         deferrals.begin(Some(7), 2).unwrap();
         assert!(deferrals.is_waiting(7) && !deferrals.is_waiting(8));
-        // Its up-call still goes on.
+        // The request itself ends behind its answer.
+        deferrals.release(Some(7));
+        assert!(!deferrals.is_waiting(7));
+        let cancelled = deferrals.begin(Some(7), 2).unwrap();
+        deferrals.end(None);
+        assert!(deferrals.is_waiting(7) && deferrals.count() == 1);
+        deferrals.cancel(7);
+        assert!(cancelled.load(Ordering::Acquire));
         deferrals.end(Some(7));
-        assert!(!deferrals.is_waiting(7) && deferrals.is_answered_early(7));
-        deferrals.note_end_of_upcall(7);
-        assert!(!deferrals.is_answered_early(7));
-
-        deferrals.begin(Some(7), 2).unwrap();
-        deferrals.note_end_of_upcall(7);
-        deferrals.end(Some(7));
-        assert!(!deferrals.is_answered_early(7) && deferrals.count() == 0);
+        assert!(!deferrals.is_waiting(7) && deferrals.count() == 0);
     }
 
     #[test]
@@ -155,15 +106,5 @@ mod tests {
         assert!(cancelled.load(Ordering::Acquire));
         deferrals.end(None);
         assert!(deferrals.begin(Some(2), 2).is_some());
-    }
-
-    #[test]
-    fn a_request_that_is_refused_leaves_nothing() {
-        let deferrals = Deferrals::default();
-        deferrals.begin(Some(7), 1).unwrap();
-        deferrals.withdraw(Some(7));
-        deferrals.end(None);
-        assert!(!deferrals.is_waiting(7) && !deferrals.is_answered_early(7));
-        assert!(deferrals.begin(Some(7), 1).is_some());
     }
 }

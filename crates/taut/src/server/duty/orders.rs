@@ -75,8 +75,8 @@ fn one_thread_reads_and_the_connection_is_forgotten_once() {
                 }
             }
         });
-        if let Some(second) = connection.duty.relieve(9, true) {
-            assert!(connection.serve(second));
+        if let Some(second) = connection.duty.relieve(first, 9, true) {
+            assert!(connection.serve(second.shift));
             connection.end();
         }
         reading.join().unwrap();
@@ -101,8 +101,8 @@ fn one_thread_says_goodbye_whoever_is_relieved_meanwhile() {
             let connection = Arc::clone(&connection);
             move || connection.settle(connection.duty.close())
         });
-        if let Some(second) = connection.duty.relieve(9, true) {
-            connection.serve(second);
+        if let Some(second) = connection.duty.relieve(first, 9, true) {
+            connection.serve(second.shift);
         }
         reading.join().unwrap();
         closing.join().unwrap();
@@ -143,8 +143,8 @@ fn replies_that_wait_leave_before_the_goodbye_whoever_is_relieved_meanwhile() {
             let connection = Arc::clone(&connection);
             move || connection.settle(connection.duty.close())
         });
-        if let Some(second) = connection.duty.relieve(9, true) {
-            connection.serve(second);
+        if let Some(second) = connection.duty.relieve(first, 9, true) {
+            connection.serve(second.shift);
         }
         reading.join().unwrap();
         closing.join().unwrap();
@@ -201,9 +201,9 @@ fn deal_with_several(task: Task) {
             let several = Arc::clone(&several);
             move || several.carry_out(first, task)
         });
-        let second = several.duty.relieve(9, true);
+        let second = several.duty.relieve(first, 9, true);
         if let Some(second) = second {
-            assert!(several.carry_out(second, task));
+            assert!(several.carry_out(second.shift, task));
         }
         assert_eq!(reading.join().unwrap(), second.is_none());
         assert!(!several.duty.is_busy());
@@ -223,6 +223,67 @@ fn oneways_read_at_once_are_carried_out_once_each() {
     deal_with_several(Task::Oneway);
 }
 
+/// A request whose id the client uses again behind the reply.
+#[derive(Default)]
+struct Numbered {
+    /// Whether the handover has its id, which a thread toggles.
+    is_apart: AtomicBool,
+    /// Whether it is among those that are deferred.
+    is_deferred: AtomicBool,
+    /// Whether the reply is going to be sent, and whether it has been.
+    is_released: AtomicBool,
+    is_answered: AtomicBool,
+}
+
+impl Numbered {
+    fn toggle_apart(&self) {
+        self.is_apart.fetch_xor(true, Ordering::AcqRel);
+    }
+
+    /// Whether another request with its id is refused.
+    fn is_under_way(&self) -> bool {
+        self.is_apart.load(Ordering::Acquire) || self.is_deferred.load(Ordering::Acquire)
+    }
+}
+
+/// A thread defers its request, which is answered while the up-call goes on; another thread
+/// relieves it at some time.
+#[test]
+fn an_id_is_in_use_until_its_answer_and_no_longer_whoever_is_relieved_meanwhile() {
+    loom::model(|| {
+        let (duty, request) = (Arc::new(Duty::new()), Arc::new(Numbered::default()));
+        let first = duty.shift();
+        assert!(duty.begin(first, Task::Request));
+        let deferring = thread::spawn({
+            let (duty, request) = (Arc::clone(&duty), Arc::clone(&request));
+            move || {
+                request.is_deferred.store(true, Ordering::Release);
+                if !duty.leave_reply(first) {
+                    request.toggle_apart();
+                }
+                request.is_released.store(true, Ordering::Release);
+                request.is_deferred.store(false, Ordering::Release);
+                request.is_answered.store(true, Ordering::Release);
+                duty.upcall_ended(first)
+            }
+        });
+        let relief = duty.relieve(first, 9, true);
+        if let Some(relief) = relief {
+            if relief.is_reply_due {
+                request.toggle_apart();
+            }
+            // What the client sends has been sent before it is read.
+            let was_answered = request.is_answered.load(Ordering::Acquire);
+            let is_under_way = request.is_under_way();
+            assert!(!was_answered || !is_under_way);
+            assert!(is_under_way || request.is_released.load(Ordering::Acquire));
+        }
+        let upcall = deferring.join().unwrap();
+        assert_eq!(upcall == Upcall::Relieved, relief.is_some());
+        assert!(!request.is_under_way());
+    });
+}
+
 /// A request is deferred, and answered by another thread, while its own is relieved and the
 /// connection is closed.
 #[test]
@@ -240,7 +301,7 @@ fn a_request_that_is_answered_later_is_under_way_until_then() {
             let connection = Arc::clone(&connection);
             move || connection.settle(connection.duty.close())
         });
-        let is_handed_over = connection.duty.hand_over().is_some();
+        let is_handed_over = connection.duty.hand_over(first).is_some();
         assert!(is_handed_over);
         assert_eq!(connection.duty.upcall_ended(first), Upcall::Relieved);
         connection.settle(connection.duty.sent_apart());

@@ -4,16 +4,22 @@ use super::*;
 fn a_thread_is_relieved_only_in_an_upcall_and_the_other_goes_on() {
     let duty = Duty::new();
     let first = duty.shift();
-    assert_eq!(duty.relieve(9, true), None);
+    assert_eq!(duty.relieve(first, 9, true), None);
     assert!(duty.begin(first, Task::Request));
-    let second = duty.relieve(9, false).unwrap();
+    let second = duty.relieve(first, 9, false).unwrap().shift;
     assert_eq!(duty.shift(), second);
-    assert_eq!(duty.relieve(9, true), None, "nobody runs a servant on duty");
+    assert_eq!(
+        duty.relieve(second, 9, true),
+        None,
+        "nobody runs a servant on duty"
+    );
 
     assert!(duty.begin(second, Task::Request));
+    assert_eq!(duty.relieve(first, 9, true), None, "it has been relieved");
+    assert_eq!(duty.hand_over(first), None, "it has been relieved");
     assert_eq!(duty.upcall_ended(first), Upcall::Relieved);
     assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
-    assert_eq!(duty.relieve(9, true), None, "it sends");
+    assert_eq!(duty.relieve(second, 9, true), None, "it sends");
     assert_eq!(duty.sent(), Rest::Nothing);
     assert!(duty.is_busy());
     assert_eq!(duty.sent_apart(), Rest::Nothing);
@@ -26,13 +32,15 @@ fn as_many_are_under_way_as_the_limit_says() {
     let mut shift = duty.shift();
     for _ in 0..2 {
         assert!(duty.begin(shift, Task::Request));
-        shift = duty.relieve(3, false).unwrap();
+        shift = duty.relieve(shift, 3, false).unwrap().shift;
     }
     assert!(duty.begin(shift, Task::Request));
-    assert_eq!(duty.relieve(3, false), None);
+    assert_eq!(duty.relieve(shift, 3, false), None);
     assert_eq!(duty.sent_apart(), Rest::Nothing);
-    assert!(duty.relieve(3, false).is_some());
-    assert_eq!(Duty::new().relieve(0, true), None);
+    assert!(duty.relieve(shift, 3, false).is_some());
+    let duty = Duty::new();
+    assert!(duty.begin(duty.shift(), Task::Request));
+    assert_eq!(duty.relieve(duty.shift(), 0, true), None);
 }
 
 #[test]
@@ -41,8 +49,8 @@ fn a_oneway_is_overtaken_only_if_it_must_be() {
     let shift = duty.shift();
     assert!(duty.begin(shift, Task::Sending));
     duty.acknowledged();
-    assert_eq!(duty.relieve(9, false), None);
-    assert!(duty.relieve(9, true).is_some());
+    assert_eq!(duty.relieve(shift, 9, false), None);
+    assert!(duty.relieve(shift, 9, true).is_some());
     assert_eq!(duty.upcall_ended(shift), Upcall::Relieved);
 }
 
@@ -60,7 +68,7 @@ fn a_oneway_by_itself_ends_at_once_and_any_other_does_not() {
     assert!(!duty.is_busy());
 
     assert!(duty.begin(first, Task::Oneway));
-    let second = duty.relieve(9, true).unwrap();
+    let second = duty.relieve(first, 9, true).unwrap().shift;
     assert!(!duty.oneway_ended(first), "it has been relieved");
     assert!(duty.begin(second, Task::Oneway));
     assert!(!duty.oneway_ended(second), "another is under way");
@@ -80,7 +88,7 @@ fn whoever_ends_the_last_request_of_a_closing_connection_says_goodbye() {
     let duty = Duty::new();
     let first = duty.shift();
     assert!(duty.begin(first, Task::Request));
-    let second = duty.relieve(9, false).unwrap();
+    let second = duty.relieve(first, 9, false).unwrap().shift;
     assert!(duty.begin(second, Task::Request));
     assert_eq!(duty.close(), Rest::Nothing);
     assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
@@ -97,7 +105,7 @@ fn a_connection_is_forgotten_when_nothing_is_under_way() {
     let duty = Duty::new();
     let first = duty.shift();
     assert!(duty.begin(first, Task::Request));
-    assert!(duty.relieve(9, false).is_some());
+    assert!(duty.relieve(first, 9, false).is_some());
     assert_eq!(duty.end(), Rest::Nothing);
     assert_eq!(duty.close(), Rest::Nothing, "nobody is there any more");
     assert_eq!(duty.sent_apart(), Rest::Forget);
@@ -115,9 +123,9 @@ fn a_request_that_is_answered_later_is_under_way_until_then_and_keeps_no_thread(
     assert_eq!(duty.sent(), Rest::Nothing);
     assert!(duty.is_busy() && !duty.is_in_upcall());
     // The thread goes on with the next one, and is not relieved of the first.
-    assert_eq!(duty.hand_over(), None);
+    assert_eq!(duty.hand_over(shift), None);
     assert!(duty.begin(shift, Task::Request));
-    assert!(duty.hand_over().is_some());
+    assert!(duty.hand_over(shift).is_some());
     assert_eq!(duty.upcall_ended(shift), Upcall::Relieved);
     assert_eq!(duty.sent_apart(), Rest::Nothing);
     assert_eq!(duty.close(), Rest::Nothing);
@@ -146,16 +154,41 @@ fn a_thread_is_relieved_in_an_upcall_while_a_reply_waits_and_not_behind_it() {
     assert!(duty.begin(first, Task::Request));
     assert_eq!(duty.upcall_ended(first), Upcall::OnDuty);
     assert_eq!(
-        duty.relieve(9, true),
+        duty.relieve(first, 9, true),
         None,
         "a reply waits and no servant runs"
     );
     assert!(duty.begin(first, Task::Request));
-    let second = duty.relieve(9, false).unwrap();
+    let second = duty.relieve(first, 9, false).unwrap().shift;
     assert_eq!(duty.upcall_ended(first), Upcall::Relieved);
     assert!(duty.begin(second, Task::Request));
     assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
     assert_eq!(duty.sent(), Rest::Nothing);
     assert_eq!(duty.sent_apart(), Rest::Nothing);
     assert!(!duty.is_busy());
+}
+
+#[test]
+fn a_relieved_thread_makes_no_reply_that_it_has_left_to_another_and_none_to_a_oneway() {
+    let duty = Duty::new();
+    let mut shift = duty.shift();
+    let mut relieve = |task, is_left: bool| {
+        assert!(duty.begin(shift, task));
+        assert!(!is_left || duty.leave_reply(shift));
+        let relief = duty.relieve(shift, 9, true).unwrap();
+        assert!(!duty.leave_reply(shift), "it has been relieved");
+        shift = relief.shift;
+        relief.is_reply_due
+    };
+    assert!(relieve(Task::Request, false));
+    assert!(!relieve(Task::Request, true));
+    assert!(!relieve(Task::Oneway, false));
+    assert!(relieve(Task::Request, false), "it is another request");
+
+    // That a reply was left holds until the end of the up-call.
+    assert!(duty.begin(shift, Task::Request) && duty.leave_reply(shift));
+    assert_eq!(duty.upcall_ended(shift), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Nothing);
+    assert!(duty.begin(shift, Task::Request));
+    assert!(duty.hand_over(shift).unwrap().is_reply_due);
 }

@@ -130,7 +130,7 @@ pub(super) fn in_use(pool: ThreadpoolId, poas: usize) -> SystemException {
     own(
         kind,
         minor,
-        format!("{poas} POAs are bound to the thread pool {pool}"),
+        format!("the thread pool {pool} has POAs that are bound to it: {poas}"),
     )
 }
 

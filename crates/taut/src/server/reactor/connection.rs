@@ -15,7 +15,7 @@ use crate::server::ObjectAdapter;
 use crate::server::end::{self, End};
 use crate::server::load::Load;
 use crate::server::peer::Peer;
-use crate::server::peer_in_service::serving;
+use crate::server::peer_in_service::{InService, serving};
 use crate::server::registry::Registry;
 use crate::server::session::{Session, Standing};
 
@@ -37,7 +37,7 @@ pub(super) struct ThreadBuffers {
 
 /// A connection and its place among the others.
 pub(super) struct Connection<A> {
-    peer: Arc<Peer>,
+    served: InService,
     registry_id: u64,
     /// Events that have not been dealt with. The thread that makes it more than 0 has the
     /// turn, and ends it by making it 0 again, if no further event has come.
@@ -124,7 +124,10 @@ impl<A: ObjectAdapter> Connection<A> {
         rest: Vec<u8>,
     ) -> Self {
         Self {
-            peer,
+            served: InService {
+                peer,
+                shift: Some(session.shift()),
+            },
             registry_id,
             events: AtomicU32::new(0),
             has_ended: AtomicBool::new(false),
@@ -139,8 +142,12 @@ impl<A: ObjectAdapter> Connection<A> {
         }
     }
 
-    pub(super) fn peer(&self) -> &Arc<Peer> {
-        &self.peer
+    pub(super) fn served(&self) -> &InService {
+        &self.served
+    }
+
+    pub(super) fn peer(&self) -> &Peer {
+        &self.served.peer
     }
 
     pub(super) fn registry_id(&self) -> u64 {
@@ -176,8 +183,8 @@ impl<A: ObjectAdapter> Connection<A> {
     pub(super) fn turn(&self, buffers: &mut ThreadBuffers, registry: &Registry) -> Turn {
         let mut work = self.work.lock();
         let has_ended = self.has_ended.load(Ordering::Relaxed);
-        let turn = serving(&self.peer, || {
-            work.turn(&self.peer, has_ended, buffers, registry)
+        let turn = serving(&self.served, || {
+            work.turn(self.peer(), has_ended, buffers, registry)
         });
         buffers.input.clear();
         turn

@@ -18,7 +18,7 @@ use crate::core::OrbCore;
 use crate::counters;
 use crate::priority;
 use crate::server::ObjectAdapter;
-use crate::server::pool::{LaneRules, PoolError, enter_pool};
+use crate::server::pool::{Backlog, LaneRules, PoolError, enter_pool};
 use crate::server::rate::Rate;
 use crate::server::registry::Registry;
 use crate::server::request_in_progress::Buffered;
@@ -91,12 +91,8 @@ impl<A: ObjectAdapter> LaneThreads<A> {
 
     /// Takes a request of this lane before a loan, and none of either that is gone.
     fn take(&self) -> Option<Work<A>> {
-        let request = self
-            .rules
-            .backlog
-            .as_ref()
-            .and_then(|backlog| backlog.pop());
-        if let Some(request) = request {
+        let backlog = self.rules.backlog.as_ref();
+        if let Some(request) = backlog.and_then(Backlog::pop) {
             return Some(Work::Request(Box::new(request)));
         }
         let mut borrowers = self.borrowers.lock();
@@ -110,11 +106,22 @@ impl<A: ObjectAdapter> LaneThreads<A> {
 
     /// Wakes a thread if requests wait or a thread is to be lent.
     pub(super) fn call_if_work_waits(&self, pool: &WorkerPool) {
-        let has_requests = self.rules.backlog.as_ref();
-        let has_requests = has_requests.is_some_and(|backlog| backlog.count() > 0);
-        if has_requests || !self.borrowers.lock().is_empty() {
+        if self.has_requests() || !self.borrowers.lock().is_empty() {
             self.call(pool);
         }
+    }
+
+    /// Has the thread that is free first see to the requests that wait, before further ones.
+    pub(super) fn call_for_requests(&self, pool: &WorkerPool) {
+        if self.has_requests() {
+            pool.call_for_work(true);
+        }
+    }
+
+    /// Whether requests wait.
+    fn has_requests(&self) -> bool {
+        let backlog = self.rules.backlog.as_ref();
+        backlog.is_some_and(|backlog| backlog.count() > 0)
     }
 
     fn call(&self, pool: &WorkerPool) {

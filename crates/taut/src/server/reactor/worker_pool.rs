@@ -15,8 +15,8 @@ pub(super) const INTERVAL: Duration = Duration::from_millis(10);
 
 /// How often, and how many times, it looks after it has found that every thread waits for
 /// the reply to a servant's call while further events are there.
-pub(super) const SHORT_INTERVAL: Duration = Duration::from_micros(500);
-pub(super) const SHORT_LOOKS: u32 = 8;
+const SHORT_INTERVAL: Duration = Duration::from_micros(500);
+const SHORT_LOOKS: u32 = 8;
 
 /// Of so many threads that all wait, one more is added at a time.
 const THREADS_FOR_ONE_MORE: usize = 4;
@@ -107,13 +107,10 @@ impl Worker {
 impl WorkerPool {
     pub(super) fn new(settings: &Settings) -> Self {
         let least = settings.server.reactor_threads.max(1);
+        let most = settings.server.max_reactor_threads.max(least);
         Self {
-            least,
-            most: settings.server.max_reactor_threads.max(least),
             stall_timeout: settings.server.reactor_stall_timeout,
-            workers: Mutex::default(),
-            changed: Condvar::new(),
-            calls: AtomicUsize::new(0),
+            ..Self::between(least, most)
         }
     }
 
@@ -198,8 +195,7 @@ impl WorkerPool {
         let mut interval = INTERVAL;
         while self.look(&mut look, interval) {
             let now = Instant::now();
-            if now >= state.look_at_events {
-                state.look_at_events = now + INTERVAL;
+            if state.is_time_for_events(now) {
                 let tokens = look.tokens.drain(..);
                 tokens.for_each(|token| supervised.look_at(token));
             }
@@ -211,11 +207,14 @@ impl WorkerPool {
                 self.spawn_some(&look, is_short, supervised, &mut state);
             }
             let is_stalled = is_stuck && is_short && !may_spawn;
-            if self.stalls(is_stalled, &mut state, now) {
+            if state.has_stalled_for(self.stall_timeout, is_stalled, now) {
                 supervised.refuse_requests();
-                state.short_looks = SHORT_LOOKS;
+                state.look_quickly();
             }
-            self.let_one_leave(&look, &mut state, now);
+            let has_spare = look.progress.len() > self.least && look.idle() > 1;
+            if state.has_had_spare_for(TIME_BEFORE_LEAVING, has_spare, now) {
+                self.let_leave();
+            }
             interval = state.next_interval();
             std::mem::swap(&mut look.progress, &mut before);
         }
@@ -245,7 +244,7 @@ impl WorkerPool {
         let present = look.progress.len();
         let more = match is_short {
             true => {
-                state.short_looks = SHORT_LOOKS;
+                state.look_quickly();
                 (present / THREADS_FOR_ONE_MORE).max(1)
             }
             false => 1,
@@ -256,48 +255,24 @@ impl WorkerPool {
             state.spawn_again = Instant::now() + PAUSE_AFTER_FAILURE;
         }
     }
-
-    /// Whether no thread has been able to come to the requests that wait for too long.
-    fn stalls(&self, is_stalled: bool, state: &mut State, now: Instant) -> bool {
-        if !is_stalled {
-            state.stalled_since = None;
-            return false;
-        }
-        let since = *state.stalled_since.get_or_insert(now);
-        self.stall_timeout
-            .is_some_and(|timeout| now.duration_since(since) >= timeout)
-    }
-
-    /// Lets a thread leave if there have been some to spare for a while.
-    fn let_one_leave(&self, look: &Look, state: &mut State, now: Instant) {
-        if look.progress.len() <= self.least || look.idle() <= 1 {
-            state.spare_since = None;
-            return;
-        }
-        let since = *state.spare_since.get_or_insert(now);
-        if now.duration_since(since) >= TIME_BEFORE_LEAVING {
-            state.spare_since = None;
-            self.let_leave();
-        }
-    }
 }
 
-/// The supervisor's memory from look to look.
-struct State {
+/// The memory of a supervisor from look to look.
+pub(super) struct State {
     /// When events that are being dealt with are looked at next.
     look_at_events: Instant,
     /// When a further thread may be tried.
-    spawn_again: Instant,
+    pub(super) spawn_again: Instant,
     /// How many looks follow one another quickly.
     short_looks: u32,
-    /// Since when every thread waits for the reply to a call.
+    /// Since when no thread comes to what waits.
     stalled_since: Option<Instant>,
     /// Since when there are threads to spare.
     spare_since: Option<Instant>,
 }
 
 impl State {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let now = Instant::now();
         Self {
             look_at_events: now,
@@ -308,8 +283,22 @@ impl State {
         }
     }
 
+    /// Whether the events that are being dealt with are looked at now.
+    pub(super) fn is_time_for_events(&mut self, now: Instant) -> bool {
+        let is_time = now >= self.look_at_events;
+        if is_time {
+            self.look_at_events = now + INTERVAL;
+        }
+        is_time
+    }
+
+    /// Has some looks follow one another quickly.
+    pub(super) fn look_quickly(&mut self) {
+        self.short_looks = SHORT_LOOKS;
+    }
+
     /// How long to wait until the next look.
-    fn next_interval(&mut self) -> Duration {
+    pub(super) fn next_interval(&mut self) -> Duration {
         match self.short_looks.checked_sub(1) {
             Some(left) => {
                 self.short_looks = left;
@@ -317,6 +306,41 @@ impl State {
             }
             None => INTERVAL,
         }
+    }
+
+    /// Whether no thread has come to what waits for so long, now that it is so or not.
+    pub(super) fn has_stalled_for(
+        &mut self,
+        time: Option<Duration>,
+        is_stalled: bool,
+        now: Instant,
+    ) -> bool {
+        if !is_stalled {
+            self.stalled_since = None;
+            return false;
+        }
+        let since = *self.stalled_since.get_or_insert(now);
+        time.is_some_and(|time| now.duration_since(since) >= time)
+    }
+
+    /// Whether there have been threads to spare for so long, now that there are some or not; then
+    /// it is counted anew.
+    pub(super) fn has_had_spare_for(
+        &mut self,
+        time: Duration,
+        has_spare: bool,
+        now: Instant,
+    ) -> bool {
+        if !has_spare {
+            self.spare_since = None;
+            return false;
+        }
+        let since = *self.spare_since.get_or_insert(now);
+        let is_long = now.duration_since(since) >= time;
+        if is_long {
+            self.spare_since = None;
+        }
+        is_long
     }
 }
 

@@ -14,7 +14,7 @@ use crate::message::Message;
 use crate::messaging::Messaging;
 use crate::server::end::End;
 use crate::server::peer::Peer;
-use crate::server::peer_in_service::serving;
+use crate::server::peer_in_service::{InService, serving};
 use crate::server::request::{ReplyAddress, ReplyWriter};
 use crate::server::service::Service;
 use crate::server::{Disposition, ObjectAdapter, SentPriority, ServerRequest};
@@ -26,8 +26,7 @@ use crate::upcall::contexts;
 /// It counts as one whose thread has been relieved (see [`Duty`](crate::server::duty::Duty)), so
 /// that its connection is read on, and the end of connection and server waits for it.
 pub(in crate::server) struct Buffered {
-    peer: Arc<Peer>,
-    request_id: u32,
+    served: InService,
     object_key: Box<[u8]>,
     sent: SentPriority,
     operation: Box<[u8]>,
@@ -60,14 +59,18 @@ impl Buffered {
         if !peer.duty().defer() {
             return None;
         }
-        let request_id = peer.request_id();
-        peer.handover().toggle_apart(request_id);
+        let reply = request.take_reply(peer.messaging());
+        // A thread that relieves the calling one, or has done so, notes the id.
+        if let Some(address) = &reply
+            && peer.duty().leave_reply(service.shift())
+        {
+            peer.handover().toggle_apart(address.request_id);
+        }
         let input = request.input();
         let mut message = Message::take();
         message.octets.extend_from_slice(input.bytes());
         message.realign(input.realignments());
         Some(Self {
-            request_id,
             object_key: object_key.into(),
             sent,
             operation: request.operation().into(),
@@ -80,11 +83,11 @@ impl Buffered {
                     wide: input.wide_form(),
                 },
             },
-            reply: request.take_reply(peer.messaging()),
+            reply,
             received: contexts::received(ServiceContextList::clone),
             is_acknowledged: contexts::is_acknowledged(),
             deadline: deadline::of_thread(),
-            peer,
+            served: InService { peer, shift: None },
         })
     }
 
@@ -95,7 +98,7 @@ impl Buffered {
 
     /// The connection.
     pub(in crate::server) fn peer(&self) -> &Arc<Peer> {
-        &self.peer
+        &self.served.peer
     }
 
     /// Carries the request out by `service`, which is that of its connection.
@@ -142,21 +145,21 @@ impl Buffered {
     fn end(self, run: impl FnOnce(&Self, Version, Option<ReplyWriter<'_>>) -> CdrResult<()>) {
         let (order, version) = match &self.reply {
             Some(address) => (address.order, address.version),
-            None => (ByteOrder::NATIVE, self.peer.version()),
+            None => (ByteOrder::NATIVE, self.peer().version()),
         };
         let mut out = Encoder::with_buffer(buffer_pool::take(), order);
-        let read = serving(&self.peer, || {
+        let read = serving(&self.served, || {
             let reply = self.reply.map(|address| {
                 let messaging = Messaging::of_version(version);
-                let answered = (version, self.request_id);
+                let answered = (version, address.request_id);
                 ReplyWriter::begin(messaging, answered, address.characters, &mut out)
             });
             run(&self, version, reply)
         });
-        let answered = (version, self.request_id);
-        let end = relieved::end(&self.peer, answered, read, &out);
+        let answered = (version, self.reply.map(|address| address.request_id));
+        let end = relieved::end(self.peer(), answered, read, &out);
         buffer_pool::give(out.into_buffer());
-        let Some(home) = self.peer.home() else {
+        let Some(home) = self.peer().home() else {
             return;
         };
         let Some(lane) = home.lane.upgrade() else {
@@ -173,7 +176,7 @@ impl Debug for Buffered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Buffered")
             .field("operation", &self.operation.escape_ascii().to_string())
-            .field("peer", &self.peer.name())
+            .field("peer", &self.peer().name())
             .finish_non_exhaustive()
     }
 }

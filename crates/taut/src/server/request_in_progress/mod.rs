@@ -1,6 +1,6 @@
 //! A request between its arrival and its reply.
 //!
-//! Four entries lead here, and each serves one request to its end: a *plain* request, which
+//! Five entries lead here, and each serves one request to its end: a *plain* request, which
 //! was recognised by its octets; a plain oneway among others that have arrived with it; a plain
 //! request [among others](together), whose reply may wait for theirs; a [qualified](qualified)
 //! request, which was recognised, too, and tells a priority or a deadline; and
@@ -30,7 +30,6 @@ use taut_giop::{SystemException, Version};
 
 use super::duty::{Rest, Task, Upcall};
 use super::end::End;
-use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::service::Service;
 use super::{Disposition, ObjectAdapter, ServerRequest};
@@ -39,7 +38,7 @@ use crate::messaging::Messaging;
 use crate::probes::{self, Step};
 use crate::service_contexts::ServiceContextList;
 use crate::settings::HAS_REACTOR;
-use crate::upcall::contexts;
+use crate::upcall::contexts::{self, Taken};
 
 /// A request that has begun and has not ended, as the thread that serves it has it.
 ///
@@ -67,14 +66,25 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         octets: &[u8],
         out: &'r mut Encoder,
     ) -> Result<(), End> {
+        let mut this = Self::begin_plain(service, (version, request), out)?;
+        let read = this.run_plain(request, octets);
+        this.end(read)
+    }
+
+    /// Begins a request that may expect a reply, for which `out` is empty then.
+    #[inline(always)]
+    fn begin_plain(
+        service: &'r Service<A>,
+        (version, request): (Version, &PlainRequest<'_>),
+        out: &'r mut Encoder,
+    ) -> Result<Self, End> {
         let task = match request.response_expected {
             true => Task::Request,
             false => Task::Oneway,
         };
-        let mut this = Self::begin(service, version, request.request_id, task, out)?;
+        let this = Self::begin(service, version, request.request_id, task, out)?;
         this.out.clear();
-        let read = this.run_plain(request, octets);
-        this.end(read)
+        Ok(this)
     }
 
     /// [`serve_plain`](Self::serve_plain) where that need not be as fast as can be: one copy of
@@ -182,7 +192,8 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         }
         let ended = duty.upcall_ended(self.service.shift());
         if HAS_REACTOR && ended == Upcall::Relieved {
-            let answered = (self.version, self.request_id);
+            let request_id = (self.task != Task::Oneway).then_some(self.request_id);
+            let answered = (self.version, request_id);
             return Err(relieved::end(peer, answered, read, self.out));
         }
         self.send_reply(read)
@@ -198,10 +209,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
                 peer.tally().note_reply(out.len() + out.tail().len());
                 peer.send_written(out)
             }
-            _ => {
-                note_unsent(peer, self.request_id);
-                Ok(())
-            }
+            _ => Ok(()),
         };
         let rest = peer.duty().sent();
         probes::done(Step::ReplySent);
@@ -232,19 +240,31 @@ fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
+    let reply = request.into_reply();
     if contexts::OF_USERS && contexts::are_there() {
-        return conclude_in_context(messaging, request.into_reply(), outcome);
+        // Those of an up-call that this request came within stay.
+        return conclude_in_context(messaging, reply, outcome, contexts::take);
     }
+    conclude_plainly(messaging, reply, outcome)
+}
+
+/// The same where nobody has added service contexts to the reply.
+#[inline(always)]
+fn conclude_plainly(
+    messaging: Messaging,
+    reply: Option<ReplyWriter<'_>>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
     let finished = match outcome {
         Ok(Disposition::Done) => {
             // In it is nothing to drop, which not every compilation finds out.
             mem::forget(outcome);
-            match request.into_reply() {
+            match reply {
                 Some(reply) => reply.finish(messaging),
                 None => return Ok(()),
             }
         }
-        outcome => conclude_otherwise(messaging, request.into_reply(), outcome),
+        outcome => conclude_otherwise(messaging, reply, outcome),
     };
     probes::done(Step::ReplyWritten);
     finished
@@ -269,16 +289,16 @@ fn conclude_otherwise(
 }
 
 /// Ends the message of the reply to a request that service contexts came with, or whose
-/// servant has added some, if one is expected.
+/// servant has added some, if one is expected. `take` takes them.
 #[cold]
 #[inline(never)]
 fn conclude_in_context(
     messaging: Messaging,
     reply: Option<ReplyWriter<'_>>,
     outcome: Result<Disposition, SystemException>,
+    take: impl FnOnce() -> Option<Taken>,
 ) -> CdrResult<()> {
-    // Those of an up-call that this request came within stay.
-    let taken = contexts::take();
+    let taken = take();
     let Some(reply) = reply else {
         return Ok(());
     };
@@ -298,16 +318,6 @@ pub(super) fn conclude_with(
 ) -> CdrResult<()> {
     answer(&mut reply, outcome)?;
     reply.finish_with(messaging, contexts)
-}
-
-/// Notes that a request has ended that is not answered here: it is not to be answered, or
-/// will be later.
-#[cold]
-#[inline(never)]
-fn note_unsent(peer: &Peer, request_id: u32) {
-    if let Some(deferrals) = peer.deferrals() {
-        deferrals.note_end_of_upcall(request_id);
-    }
 }
 
 /// Writes what became of a request, unless a servant has.

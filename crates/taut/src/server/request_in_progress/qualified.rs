@@ -1,24 +1,19 @@
 //! Requests that tell their quality and have no other service context: they are recognised by
 //! their octets, as plain ones are, and go the same way.
 
-use std::mem;
-
 use taut_cdr::{Encoder, Result as CdrResult};
+use taut_giop::Version;
 use taut_giop::deadline_context::DeadlineContext;
 use taut_giop::message::{PlainRequest, QualifiedRequest};
-use taut_giop::{SystemException, Version};
 
-use super::{RequestInProgress, arguments, conclude_otherwise, conclude_with};
+use super::{RequestInProgress, arguments, conclude_in_context, conclude_plainly};
 use crate::messaging::Messaging;
 use crate::priority::Priority;
-use crate::probes::{self, Step};
-use crate::server::duty::Task;
 use crate::server::end::End;
 use crate::server::request::ReplyWriter;
 use crate::server::service::Service;
-use crate::server::{Disposition, ObjectAdapter, ServerRequest, expiry};
-use crate::service_contexts::ServiceContextList;
-use crate::upcall::contexts::{self, AdmittedQuality};
+use crate::server::{ObjectAdapter, ServerRequest, expiry};
+use crate::upcall::contexts;
 
 impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
     /// Serves a request that tells its priority alone, which is all of `octets`. Says whether it
@@ -38,7 +33,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             && let Some((request, priority)) = QualifiedRequest::read_prioritized(octets)
             && let Ok(priority) = Priority::new(priority)
         {
-            let mut this = Self::begin_told(service, &request, out)?;
+            let mut this = Self::begin_plain(service, (Version::V1_2, &request), out)?;
             let quality = (Some(priority), None);
             let read = this.run_told::<false>(&request, quality, octets);
             return this.end(read).map(|()| true);
@@ -67,25 +62,10 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
             Some(_) if !service.takes_priorities() => return Ok(false),
             priority => priority.and_then(|priority| Priority::new(priority).ok()),
         };
-        let mut this = Self::begin_told(service, &request.plain, out)?;
+        let mut this = Self::begin_plain(service, (Version::V1_2, &request.plain), out)?;
         let quality = (priority, request.deadline);
         let read = this.run_told::<true>(&request.plain, quality, octets);
         this.end(read).map(|()| true)
-    }
-
-    #[inline(always)]
-    fn begin_told(
-        service: &'r Service<A>,
-        request: &PlainRequest<'_>,
-        out: &'r mut Encoder,
-    ) -> Result<Self, End> {
-        let task = match request.response_expected {
-            true => Task::Request,
-            false => Task::Oneway,
-        };
-        let this = Self::begin(service, Version::V1_2, request.request_id, task, out)?;
-        this.out.clear();
-        Ok(this)
     }
 
     /// Makes the up-call, and leaves the reply in `out`. There is no deadline unless the request
@@ -128,42 +108,9 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         };
         let reply = upcall.into_reply();
         if admitted.has_others() {
-            return conclude_apart(messaging, reply, outcome, admitted);
+            return conclude_in_context(messaging, reply, outcome, || admitted.take());
         }
         admitted.end();
-        let finished = match outcome {
-            Ok(Disposition::Done) => {
-                // In it is nothing to drop, which not every compilation finds out.
-                mem::forget(outcome);
-                match reply {
-                    Some(reply) => reply.finish(messaging),
-                    None => return Ok(()),
-                }
-            }
-            outcome => conclude_otherwise(messaging, reply, outcome),
-        };
-        probes::done(Step::ReplyWritten);
-        finished
+        conclude_plainly(messaging, reply, outcome)
     }
-}
-
-/// Ends the message of the reply to a request whose servant has added service contexts, if one
-/// is expected.
-#[cold]
-#[inline(never)]
-fn conclude_apart(
-    messaging: Messaging,
-    reply: Option<ReplyWriter<'_>>,
-    outcome: Result<Disposition, SystemException>,
-    admitted: AdmittedQuality,
-) -> CdrResult<()> {
-    let taken = admitted.take();
-    let Some(reply) = reply else {
-        return Ok(());
-    };
-    let replied = taken.as_ref().map(|taken| &taken.replied);
-    let replied = replied.unwrap_or(const { &ServiceContextList::EMPTY });
-    let finished = conclude_with(messaging, reply, outcome, replied);
-    probes::done(Step::ReplyWritten);
-    finished
 }

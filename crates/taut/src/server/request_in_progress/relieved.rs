@@ -8,7 +8,8 @@ use crate::server::duty::Rest;
 use crate::server::end::End;
 use crate::server::peer::Peer;
 
-/// Ends a request while another thread reads the connection.
+/// Ends a request while another thread reads the connection. Without an id, there is no reply
+/// to it; one in `out` is to be sent.
 ///
 /// It gets the parts of a request in progress that it needs: were that passed as a whole,
 /// every request would be written to memory for it.
@@ -16,14 +17,14 @@ use crate::server::peer::Peer;
 #[inline(never)]
 pub(super) fn end(
     peer: &Peer,
-    (version, request_id): (Version, u32),
+    (version, request_id): (Version, Option<u32>),
     read: CdrResult<()>,
     out: &Encoder,
 ) -> End {
-    // Before the reply: behind it the client may use the id again.
-    peer.handover().toggle_apart(request_id);
-    if let Some(deferrals) = peer.deferrals() {
-        deferrals.note_end_of_upcall(request_id);
+    let is_reply_due = read.is_err() || !out.is_empty();
+    if let Some(request_id) = request_id.filter(|_| is_reply_due) {
+        // Before the reply: behind it the client may use the id again.
+        peer.handover().toggle_apart(request_id);
     }
     peer.wait_until_reactive();
     // Here and there: the thread that comes first finds something.

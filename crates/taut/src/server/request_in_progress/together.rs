@@ -50,7 +50,7 @@ impl<'r, A: ObjectAdapter> RequestInProgress<'r, A> {
         let peer = self.service.peer();
         if peer.duty().upcall_ended(self.service.shift()) == Upcall::Relieved {
             batch.clear();
-            let answered = (self.version, self.request_id);
+            let answered = (self.version, Some(self.request_id));
             return Err(relieved::end(peer, answered, read, self.out));
         }
         let octets = self.out.len();

@@ -18,12 +18,18 @@ use crate::server::service::Service;
 use crate::settings::{HAS_REACTOR, Settings};
 
 impl<A: ObjectAdapter> Session<A> {
-    /// The session of a thread that has relieved another, and the octets that
-    /// it left.
-    pub(in crate::server) fn succeed(service: Service<A>, settings: &Settings) -> (Self, Vec<u8>) {
+    /// The session of a thread that has relieved another, which still makes its reply if
+    /// `is_reply_due`; and the octets that it left.
+    pub(in crate::server) fn succeed(
+        service: Service<A>,
+        is_reply_due: bool,
+        settings: &Settings,
+    ) -> (Self, Vec<u8>) {
         let mut session = Self::new(service, settings);
         let mut handover = session.peer().handover();
-        handover.toggle_apart(session.peer().request_id());
+        if is_reply_due {
+            handover.toggle_apart(session.peer().request_id());
+        }
         let (characters, unread) = (handover.characters, handover.take());
         let rest = unread.map(Unread::into_rest);
         drop(handover);

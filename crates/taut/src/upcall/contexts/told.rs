@@ -54,9 +54,8 @@ pub(crate) struct AdmittedQuality {
 }
 
 /// Notes that the request of the up-call which begins next tells this and nothing else; its
-/// reply tells the priority, too. It has to be ended behind it, and
-/// no other such up-call begins before: only a thread that reads requests does this, and that is
-/// in none.
+/// reply tells the priority, too. It has to be ended behind it, and no other such up-call begins
+/// before: only a thread that reads requests does this, and that is in none.
 #[inline(always)]
 pub(crate) fn admit_told(
     priority: Option<i16>,

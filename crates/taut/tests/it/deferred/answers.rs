@@ -9,7 +9,7 @@ use taut::{
 use taut_cdr::{Decode, Encode};
 use taut_giop::message::{ReplyStatus, ResponseFlags};
 
-use super::{Desk, PATIENCE};
+use super::{Desk, KEPT, PATIENCE};
 use crate::common::mode::{Mode, for_each_mode};
 use crate::common::raw::{RawClient, Request, read_pieces};
 use crate::common::{Echo, EchoError, Refused};
@@ -21,6 +21,8 @@ for_each_mode! {
         a_oneway_can_be_deferred_and_is_never_answered,
         answers_come_in_any_order_and_in_the_version_of_their_requests,
         an_id_may_be_used_again_behind_its_answer,
+        an_id_may_be_used_again_while_the_upcalls_of_its_oneways_go_on,
+        an_id_may_be_used_again_behind_its_answer_while_its_upcall_goes_on,
         large_answers_come_whole_from_many_threads,
         service_contexts_and_the_object_are_those_of_the_request,
         a_value_that_cannot_be_written_is_an_exception,
@@ -152,6 +154,58 @@ fn an_id_may_be_used_again_behind_its_answer(mode: Mode) {
         desk.next().request.reply(|_| Ok(()));
         client.receive_reply(7);
     }
+}
+
+/// The end of one oneway's up-call made the id of another, whose up-call went on, that of a
+/// request under way: the next oneway with it cost the client its connection.
+fn an_id_may_be_used_again_while_the_upcalls_of_its_oneways_go_on(mode: Mode) {
+    let desk = Desk::new(mode);
+    let mut client = RawClient::connect(&desk.orb);
+    let target = desk.echo.as_object();
+    let note = |text: &str| {
+        let request = Request {
+            response: ResponseFlags::None,
+            ..Request::new(1, "note")
+        };
+        request.to(target, |out| text.encode(out).unwrap())
+    };
+    let kept = desk.keeps.lock();
+    client.send(&note(KEPT));
+    desk.next().reply();
+    for _ in 0..20 {
+        client.send(&note("short"));
+        desk.next().reply();
+    }
+    drop(kept);
+    client.send(&note("last"));
+    assert_eq!(desk.next().text, "last");
+}
+
+fn an_id_may_be_used_again_behind_its_answer_while_its_upcall_goes_on(mode: Mode) {
+    let desk = Desk::new(mode);
+    let mut client = RawClient::connect(&desk.orb);
+    let target = desk.echo.as_object();
+    let echo =
+        |id, text: &str| Request::new(id, "echo").to(target, |out| text.encode(out).unwrap());
+    let kept = desk.keeps.lock();
+    client.send(&echo(7, KEPT));
+    desk.next().reply();
+    client.receive_reply(7);
+    for _ in 0..20 {
+        client.send(&echo(7, "short"));
+        desk.next().reply();
+        client.receive_reply(7);
+    }
+    // One that has been answered at once.
+    client.send(&Request::new(7, "_is_a").to(target, |out| "IDL:x:1.0".encode(out).unwrap()));
+    client.receive_reply(7);
+    client.send(&echo(7, KEPT));
+    desk.next().reply();
+    client.receive_reply(7);
+    drop(kept);
+    client.send(&echo(7, "last"));
+    desk.next().reply();
+    client.receive_reply(7);
 }
 
 fn large_answers_come_whole_from_many_threads(mode: Mode) {

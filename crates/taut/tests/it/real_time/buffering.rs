@@ -95,6 +95,29 @@ fn requests_wait_in_the_order_of_their_priorities() {
     assert!(seen.iter().all(|seen| seen.thread == name), "{seen:?}");
 }
 
+/// A thread that was free again took what came last, until the lane's keeper had found that it was
+/// free and had woken it for what waited.
+#[test]
+fn a_request_that_waits_comes_before_one_that_arrives_later() {
+    let arena = Arena::of(&buffering(1, 0));
+    let (mut first, mut second) = (raw_client(&arena, 0), raw_client(&arena, 0));
+    thread::scope(|scope| {
+        arena.block(scope, arena.at(0));
+        first.send(&echo_request(&arena, 1, 1, "waits"));
+        for id in [2, 3] {
+            first.send(&echo_request(&arena, id, 1, "refused"));
+            assert_eq!(first.receive().unwrap().request_id(), id);
+        }
+        second.send(&echo_request(&arena, 1, 1, "later"));
+        arena.release.send(()).unwrap();
+        first.receive_reply(1);
+        second.receive_reply(1);
+    });
+    let seen = arena.witness.seen.lock();
+    let order: Vec<_> = seen[1..].iter().map(|seen| &*seen.what).collect();
+    assert_eq!(order, ["waits", "later"]);
+}
+
 #[test]
 fn a_full_buffer_refuses_the_newest_or_the_lowest() {
     let requests = [(5, "a"), (1, "b"), (1, "c"), (1, "d"), (2, "e"), (9, "f")];

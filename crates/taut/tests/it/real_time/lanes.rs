@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
+use taut::interceptors::{IorInfo, IorInterceptor};
 use taut::policy::{SetOverrideType, ThreadpoolPolicy};
 use taut::real_time::{
     InvalidThreadpool, Priority, RealTime, Threadpool, ThreadpoolError, ThreadpoolId,
@@ -91,10 +93,8 @@ fn a_pool_with_poas_is_not_destroyed_until_they_are() {
         panic!("{refused:?}");
     };
     assert_eq!(exception.minor, minor::THREADPOOL_IN_USE);
-    assert!(
-        exception.to_string().contains("1 POAs are bound"),
-        "{exception}"
-    );
+    let told = "has POAs that are bound to it: 1";
+    assert!(exception.to_string().contains(told), "{exception}");
     // It goes on.
     assert_eq!(client.echo("between").unwrap(), "between");
     drop(child);
@@ -270,6 +270,50 @@ fn an_orb_has_a_pool_for_the_poas_that_are_made_from_then_on() {
         matches!(refused, Err(ThreadpoolError::System(_))),
         "{refused:?}"
     );
+}
+
+/// It was told of a pool only where the POA's own policies name it.
+#[test]
+fn an_interceptor_is_told_the_pool_that_a_poa_has_by_its_orb() {
+    type Told = (String, Option<u32>);
+    #[derive(Clone, Default)]
+    struct Asking(Arc<Mutex<Vec<Told>>>);
+    impl IorInterceptor for Asking {
+        fn name(&self) -> &str {
+            "asking"
+        }
+        fn establish_components(&self, info: &mut IorInfo<'_>) -> taut::Result<()> {
+            let name = info.adapter_name().join("/");
+            let pool = info.get_effective_policy(41);
+            self.0.lock().push((name, pool));
+            Ok(())
+        }
+    }
+    let asking = Asking::default();
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = builder.real_time(RealTime::new());
+    let orb = builder.ior_interceptor(asking.clone()).build().unwrap();
+    let _end = EndOfServer::of(&orb);
+    let pool = orb.real_time().unwrap().create(&Threadpool::new(1));
+    let pool = pool.unwrap();
+    let policies = [ThreadpoolPolicy(pool).into()];
+    let root = orb.root_poa().unwrap();
+    root.create_poa("none", None, &[]).unwrap();
+    root.create_poa("own", None, &[ThreadpoolPolicy(pool).into()])
+        .unwrap();
+    orb.policy_manager()
+        .set_policy_overrides(&policies, SetOverrideType::Add)
+        .unwrap();
+    root.create_poa("of the ORB", None, &[]).unwrap();
+    let told = |name: &str, pool| (format!("RootPOA/{name}"), pool);
+    let number = pool.to_string().parse().ok();
+    let expected = [
+        told("none", None),
+        told("own", number),
+        told("of the ORB", number),
+    ];
+    let asked = asking.0.lock();
+    assert!(asked.ends_with(&expected), "{asked:?}");
 }
 
 #[test]

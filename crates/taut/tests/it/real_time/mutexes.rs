@@ -66,6 +66,35 @@ fn a_mutex_has_the_operations_and_exceptions_of_the_standard() {
     assert_eq!(refusal(mutex.lock()), (order, minor::MUTEX_OWNED));
 }
 
+/// The system gives such a mutex to one of those that wait.
+#[test]
+fn all_are_told_of_a_thread_that_ends_with_a_mutex_and_those_that_wait_too() {
+    let mutex = real_time().create_mutex();
+    let ended = (SystemExceptionKind::BadInvOrder, minor::MUTEX_OWNED);
+    let is_taken = Barrier::new(4);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            mutex.lock().unwrap();
+            is_taken.wait();
+            // The others wait by then, or come too late, which is the same to them.
+            thread::sleep(5 * SHORT);
+        });
+        for wait in [None, Some(Duration::MAX), Some(Duration::from_secs(60))] {
+            let (mutex, is_taken) = (&mutex, &is_taken);
+            scope.spawn(move || {
+                is_taken.wait();
+                let waited = match wait {
+                    None => mutex.lock(),
+                    Some(most) => mutex.try_lock(most).map(drop),
+                };
+                assert_eq!(refusal(waited), ended);
+            });
+        }
+    });
+    assert_eq!(refusal(mutex.lock()), ended);
+    assert_eq!(refusal(real_time().destroy_mutex(&mutex)), ended);
+}
+
 #[test]
 fn threads_that_wait_get_the_mutex_one_after_the_other() {
     let mutex = real_time().create_mutex();

@@ -6,9 +6,9 @@ use std::fmt::Debug;
 use taut::policy::{Policy as ToldPolicy, PriorityModelPolicy};
 use taut::real_time::{DirectMapping, NativePriority, Priority, RealTime};
 use taut::{
-    IdAssignmentPolicy, IdUniquenessPolicy, ObjectId, ObjectRef, Poa, PoaError, Policy, Reference,
-    RequestProcessingPolicy, Servant, ServantActivator, ServantManager, ServantManagerError,
-    ServantRetentionPolicy, SystemExceptionKind, minor,
+    IdAssignmentPolicy, IdUniquenessPolicy, Missing, ObjectId, ObjectRef, Poa, PoaError, Policy,
+    PredictabilityPolicy, Reference, RequestProcessingPolicy, Servant, ServantActivator,
+    ServantManager, ServantManagerError, ServantRetentionPolicy, SystemExceptionKind, minor,
 };
 use taut_giop::ExposedPolicy;
 use taut_giop::component::tag;
@@ -362,4 +362,43 @@ fn references_with_priorities_serve_clients_without() {
         served.seen(),
         served.at(20_000, &[taut_giop::service_context::id::CODE_SETS])
     );
+}
+
+/// Such references were no promises to a predictable POA: it was sealed without the object, and
+/// further ones could be made then.
+#[test]
+fn references_with_priorities_are_promises_that_sealing_counts() {
+    let served = Served::new(Mode::tcp());
+    let predictable = PredictabilityPolicy::Predictable.into();
+    let user = [predictable, USER_ID];
+    let user = served.poa("user", model(SERVERS, 7), &user).unwrap();
+    let system = served.poa("system", model(SERVERS, 7), &[predictable]);
+    let system = system.unwrap();
+    let make = |name: &str| {
+        user.create_reference_with_id_and_priority(&name.into(), ID, priority(9))
+            .map(drop)
+    };
+    let assign = || {
+        system
+            .create_reference_with_priority(ID, priority(9))
+            .map(drop)
+    };
+    system.seal().unwrap();
+    let sealed = (SystemExceptionKind::BadInvOrder, minor::ADAPTER_SEALED);
+    assert_eq!(refused(assign()), sealed);
+    make("there").unwrap();
+    let missing = user.seal().unwrap_err().missing;
+    let poa = "RootPOA/user".to_owned();
+    let id = ObjectId::from("there");
+    assert_eq!(
+        missing,
+        [Missing::ActiveObject {
+            poa,
+            id: id.clone()
+        }]
+    );
+    user.activate_object_with_id(&id, served.servant()).unwrap();
+    user.seal().unwrap();
+    make("there").unwrap();
+    assert_eq!(refused(make("elsewhere")), sealed);
 }

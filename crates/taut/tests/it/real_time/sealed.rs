@@ -190,6 +190,23 @@ fn sealing_tells_all_that_is_missing_and_changes_nothing_then() {
     top.seal().unwrap();
 }
 
+/// Another seal that found the child frozen took it for sealed, and the first thawed it when it
+/// found that something was missing above.
+#[test]
+fn a_seal_that_fails_does_not_undo_another_that_succeeds() {
+    let server = Server::start();
+    let top = server.poa.create_poa("flexible", None, &[]).unwrap();
+    for number in 0..300 {
+        let child = predictable(&top, &number.to_string(), &[]);
+        child.manager().activate().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| top.seal().unwrap_err());
+            child.seal().unwrap();
+        });
+        assert!(child.is_sealed(), "round {number}");
+    }
+}
+
 /// Each operation that would change a sealed POA, and those that would not.
 #[test]
 fn a_sealed_poa_does_not_change() {
