@@ -4,9 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
 use std::collections::BTreeSet;
-use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use taut::interceptors::{Interruption, ServerRequestInfo, ServerRequestInterceptor};
@@ -14,9 +12,9 @@ use taut::policy::{PriorityModel, PriorityModelPolicy, SetOverrideType};
 use taut::real_time::{Priority, RealTime, RtCurrent};
 use taut::{Orb, Reference, Version};
 use taut_interop::param_test::{compare_with_known_gaps, serve};
-use taut_interop::{Check, JacorbClient, Process, over_the_wire, peers};
+use taut_interop::{JacorbClient, over_the_wire, peers};
 
-const TIME_OUT: Duration = Duration::from_secs(60);
+use super::policies::check_by_omniorb;
 
 /// The priority that the server says.
 const SERVER_PRIORITY: i16 = 12_345;
@@ -96,15 +94,7 @@ fn calls_of_omniorb_run_at_the_priority_that_the_server_says() {
         return;
     };
     each(|version, server, reference| {
-        let version = version.to_string();
-        let mut command = Command::new(&program);
-        command.args(["--shutdown", reference]);
-        command.args(["-ORBmaxGIOPVersion", &version, "-ORBtraceLevel", "0"]);
-        let mut client = Process::start(&mut command).unwrap();
-        let (lines, _) = client.finish(TIME_OUT).unwrap();
-        let checks = lines.iter().map(|line| Check::parse(line).unwrap());
-        let checks: Vec<_> = checks.collect();
-        compare_with_known_gaps("omniorb", "taut", &version, &checks).unwrap();
+        check_by_omniorb(&program, version, reference);
         server.run();
     });
 }

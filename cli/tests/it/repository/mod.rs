@@ -7,3 +7,4 @@ mod index;
 mod links;
 mod packages;
 mod status;
+mod threads;

@@ -11,7 +11,10 @@ use super::packages::root;
 /// The first words of the names that a source gives to threads, such as `taut accept` of
 /// `"taut accept {place}"`.
 fn names(source: &str, found: &mut BTreeSet<String>) {
-    let product = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let product = source
+        .split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or_default();
     for part in product.split("\"taut ").skip(1) {
         let end = part.find(|letter: char| !letter.is_ascii_lowercase());
         found.insert(format!("taut {}", &part[..end.unwrap_or(part.len())]));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -86,26 +87,47 @@ fn prepared_calls_meet_nothing_but_their_wait() {
     );
 }
 
-/// The numbers that the system counts for one thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Switches {
-    voluntary: u64,
+/// A thread of this process, as the system describes it.
+struct Task {
+    number: u64,
+    name: String,
+    status: String,
+    stat: String,
 }
 
-/// The switches of all threads of this process, by their numbers and names.
-fn switches() -> BTreeMap<u64, (String, Switches)> {
+impl Task {
+    /// `None` if the thread has ended meanwhile.
+    fn read(path: &Path) -> Option<Self> {
+        let read = |file: &str| fs::read_to_string(path.join(file)).ok();
+        Some(Self {
+            number: path.file_name()?.to_str()?.parse().ok()?,
+            name: read("comm")?.trim().to_owned(),
+            status: read("status")?,
+            stat: read("stat")?,
+        })
+    }
+
+    /// A field of the status, by its name.
+    fn status(&self, field: &str) -> &str {
+        let mut lines = self.status.lines();
+        let value = lines.find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+        value.unwrap().trim()
+    }
+}
+
+fn tasks() -> Vec<Task> {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
-    let of_task = |task: std::io::Result<fs::DirEntry>| {
-        let path = task.ok()?.path();
-        let number = path.file_name()?.to_str()?.parse().ok()?;
-        let name = fs::read_to_string(path.join("comm")).ok()?;
-        let status = fs::read_to_string(path.join("status")).ok()?;
-        let line = status.lines();
-        let mut line = line.filter_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-        let voluntary = line.next()?.trim().parse().ok()?;
-        Some((number, (name.trim().to_owned(), Switches { voluntary })))
+    let tasks = tasks.filter_map(|task| Task::read(&task.ok()?.path()));
+    tasks.collect()
+}
+
+/// How often each thread of this process has given its CPU away, by their numbers and names.
+fn switches() -> BTreeMap<u64, (String, u64)> {
+    let of_task = |task: Task| {
+        let voluntary = task.status("voluntary_ctxt_switches").parse().unwrap();
+        (task.number, (task.name, voluntary))
     };
-    tasks.filter_map(of_task).collect()
+    tasks().into_iter().map(of_task).collect()
 }
 
 fn count_prepared_calls() {
@@ -123,7 +145,7 @@ fn count_prepared_calls() {
         .unwrap();
     let rt = client.real_time().unwrap();
     if let Err(error) = rt.prepare() {
-        eprintln!("left out: the memory is not locked: {error}");
+        eprintln!("LEFT OUT: the memory is not locked: {error}");
     }
     rt.current().set_the_priority(priority.get()).unwrap();
     let text = object.as_object().to_string();
@@ -157,7 +179,7 @@ fn count_prepared_calls() {
     let numbers = |all: &BTreeMap<u64, _>| all.keys().copied().collect::<Vec<_>>();
     assert_eq!(numbers(&threads_after), numbers(&threads), "threads");
     for (number, (name, now)) in &threads_after {
-        let more = now.voluntary - threads[number].1.voluntary;
+        let more = now - threads[number].1;
         // The keeper and the watch look now and then; the others wait for each call once.
         let is_for_calls = !name.starts_with("taut keep") && !name.starts_with("taut watch");
         if is_for_calls {
@@ -189,26 +211,28 @@ struct Scheduled {
 
 /// The threads of this process that are the ORB's.
 fn scheduled() -> Vec<(String, Scheduled)> {
-    let tasks = fs::read_dir("/proc/self/task").unwrap();
-    let of_task = |task: std::io::Result<fs::DirEntry>| {
-        let path = task.ok()?.path();
-        let name = fs::read_to_string(path.join("comm")).ok()?;
-        let stat = fs::read_to_string(path.join("stat")).ok()?;
+    let of_task = |task: Task| {
         // The name, in parentheses, may be anything.
-        let (_, fields) = stat.rsplit_once(") ")?;
-        let field = |place: usize| fields.split(' ').nth(place)?.trim().parse().ok();
-        let status = fs::read_to_string(path.join("status")).ok()?;
-        let mut cpus = status.lines();
-        let cpus = cpus.find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-        let scheduled = Scheduled {
-            priority: field(37)?,
-            policy: field(38)?,
-            cpus: cpus.trim().to_owned(),
+        let (_, fields) = task.stat.rsplit_once(") ").unwrap();
+        let field = |place: usize| {
+            fields
+                .split(' ')
+                .nth(place)
+                .unwrap()
+                .trim()
+                .parse()
+                .unwrap()
         };
-        Some((name.trim().to_owned(), scheduled))
+        let scheduled = Scheduled {
+            priority: field(37),
+            policy: field(38),
+            cpus: task.status("Cpus_allowed_list").to_owned(),
+        };
+        (task.name, scheduled)
     };
-    let all = tasks.filter_map(of_task);
-    all.filter(|(name, _)| name.starts_with("taut ")).collect()
+    let own = tasks().into_iter();
+    let own = own.filter(|task| task.name.starts_with("taut "));
+    own.map(of_task).collect()
 }
 
 fn look_at_threads() {
@@ -226,7 +250,7 @@ fn look_at_threads() {
     let orb = build();
     let rt: RtOrb = orb.real_time().unwrap();
     if !rt.applies_native_priorities() {
-        return eprintln!("left out: native priorities are not allowed here");
+        return eprintln!("LEFT OUT: native priorities are not allowed here");
     }
     let (low, high) = (Priority::MIN, Priority::MAX);
     let lanes = [

@@ -9,7 +9,8 @@ use parking_lot::Mutex;
 use taut::interceptors::{IorInfo, IorInterceptor};
 use taut::policy::{SetOverrideType, ThreadpoolPolicy};
 use taut::real_time::{
-    InvalidThreadpool, RealTime, Threadpool, ThreadpoolError, ThreadpoolId, ThreadpoolLane,
+    InvalidThreadpool, Priority, RealTime, Threadpool, ThreadpoolError, ThreadpoolId,
+    ThreadpoolLane,
 };
 use taut::{
     Address, IdAssignmentPolicy, LifespanPolicy, ObjectRef, Orb, Poa, PoaError,
@@ -441,10 +442,21 @@ fn a_lane_borrows_threads_of_lower_lanes_alone_and_gives_them_back() {
 }
 
 #[test]
-fn threads_without_lanes_have_the_default_priority_and_the_stack_that_is_asked_for() {
+fn threads_without_lanes_have_the_default_priority() {
+    let arena = Arena::of(&Threadpool::new(1).default_priority(Priority::MAX));
+    let client = client_at(&arena.object, &address_of(&arena.object));
+    client.echo("text").unwrap();
+    let seen = arena.witness.seen.lock()[0].clone();
+    match arena.real_time.applies_native_priorities() {
+        true => assert_eq!(seen.native, Some(9)),
+        false => eprintln!("LEFT OUT: native priorities are not allowed here"),
+    }
+}
+
+#[test]
+fn threads_have_the_stack_that_is_asked_for() {
     // Other tests give memory back.
-    let this = threads_without_lanes_have_the_default_priority_and_the_stack_that_is_asked_for;
-    test_tools::in_own_process(this, measure_stacks);
+    in_own_process(threads_have_the_stack_that_is_asked_for, measure_stacks);
 }
 
 fn measure_stacks() {

@@ -1,8 +1,13 @@
 //! The priority at which requests from elsewhere are carried out, by the model of their POA, and
 //! the octets that tell it.
 
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 use taut::real_time::{Priority, PriorityTransform, RealTime};
-use taut::{ObjectRef, Orb, Reference, SystemExceptionKind, ThreadPolicy, Version, minor};
+use taut::{
+    ObjectRef, Orb, Reference, RequestContext, SystemExceptionKind, ThreadPolicy, Version, minor,
+};
 use taut_cdr::{Decode, Encode, Encoder};
 use taut_giop::component;
 use taut_giop::message::{
@@ -14,6 +19,7 @@ use super::served::{Seen, Served};
 use super::{CLIENTS, SERVERS, model, native};
 use crate::common::mode::{Mode, for_each_mode};
 use crate::common::raw::{Message, RawClient, Request};
+use crate::common::{Echo, EchoSkeleton, EndOfServer, serve};
 
 const LITTLE: taut::ByteOrder = taut::ByteOrder::Little;
 const PRIORITY: u32 = id::RT_CORBA_PRIORITY;
@@ -295,14 +301,31 @@ fn a_malformed_priority_is_refused() {
 /// Without priorities the context is one that nobody knows.
 #[test]
 fn an_orb_without_priorities_leaves_the_context_to_its_servants() {
-    let orb = Mode::tcp().server();
-    let mut client = RawClient::connect(&orb.orb);
+    let orb = Mode::tcp().listening_builder().build().unwrap();
+    let _end = EndOfServer::of(&orb);
+    let servant = Arc::new(Contexts::default());
+    let object = serve(&orb, &servant);
+    let mut client = RawClient::connect(&orb);
     let data = priority_context(LITTLE, 20_000);
-    client.send(&ping(1, &[context(&data)]).to(orb.echo.as_object(), |_| ()));
+    client.send(&ping(1, &[context(&data)]).to(object.as_object(), |_| ()));
     assert_eq!(
         answered(&client.receive_reply(1)),
         (ReplyStatus::NoException, vec![])
     );
+    assert_eq!(*servant.0.lock(), [(PRIORITY, data.to_vec())]);
+}
+
+/// A servant that notes the service contexts of its requests.
+#[derive(Default)]
+struct Contexts(Mutex<Vec<(u32, Vec<u8>)>>);
+
+impl Echo for Contexts {
+    fn ping(&self) -> taut::Result<()> {
+        let contexts = RequestContext::service_contexts()?.into_iter();
+        let contexts = contexts.map(|context| (context.id, context.data.to_vec()));
+        self.0.lock().extend(contexts);
+        Ok(())
+    }
 }
 
 #[derive(Debug)]
@@ -470,7 +493,7 @@ fn assert_of(orb: &Orb, number: i16) {
     for (id, poa) in (1..).zip([root, child]) {
         let real_time = orb.real_time().unwrap();
         let tell = move || real_time.current().the_priority().unwrap();
-        let object = poa.activate(Telling::skeleton(tell)).unwrap();
+        let object = poa.activate(EchoSkeleton(Arc::new(Telling(tell)))).unwrap();
         let contexts = [context(&data)];
         let request = Request {
             operation: "notes",
@@ -486,13 +509,7 @@ fn assert_of(orb: &Orb, number: i16) {
 /// A servant that tells the priority of its request.
 struct Telling<F>(F);
 
-impl<F: Fn() -> i16 + Send + Sync + 'static> Telling<F> {
-    fn skeleton(tell: F) -> crate::common::EchoSkeleton<Self> {
-        crate::common::EchoSkeleton(std::sync::Arc::new(Self(tell)))
-    }
-}
-
-impl<F: Fn() -> i16 + Send + Sync> crate::common::Echo for Telling<F> {
+impl<F: Fn() -> i16 + Send + Sync> Echo for Telling<F> {
     fn notes(&self) -> taut::Result<u32> {
         Ok((self.0)() as u32)
     }

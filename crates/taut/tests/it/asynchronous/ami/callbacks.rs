@@ -42,9 +42,9 @@ fn everything(clerk: &ClerkRef, handler: &AmiClerkHandlerRef, heard: &Receiver<S
     told("named 7 de");
     // Exceptions: those of the operation, and others.
     clerk.sendc_file(Some(handler), "refuse", &[]).unwrap();
-    assert!(next(heard).starts_with("file: user "));
+    assert!(next(heard).starts_with("file: user IDL:desks/Refused:1.0"));
     clerk.sendc_file(Some(handler), "closed", &[]).unwrap();
-    assert!(next(heard).starts_with("file: user "));
+    assert!(next(heard).starts_with("file: user IDL:desks/Closed:1.0"));
     clerk.sendc_file(Some(handler), "fail", &[]).unwrap();
     assert!(next(heard).starts_with("file: system NO_MEMORY"));
     clerk.sendc_set_balance(Some(handler), -1).unwrap();
