@@ -413,6 +413,7 @@ mod tests {
     }
 
     /// Has a thread take the lock and end with it while another waits by `wait`.
+    #[expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
     fn wait_while_the_owner_ends<R: Send>(
         lock: &PriorityInheritanceLock,
         wait: impl FnOnce() -> R + Send,

@@ -5,8 +5,9 @@ use std::net::TcpListener;
 use taut::policy::{ConnectionOptionsPolicy, Policy, PrivateConnectionPolicy, SetOverrideType};
 use taut::{ConnectionSharing, ObjectRef, Reference};
 
-use super::bands::{SHARINGS, in_thread, last_connection, orb, ping};
-use super::recorder::{Recorder, bands, ior, propagated};
+use super::bands::{SHARINGS, last_connection, orb, ping};
+use super::recorder::{Recorder, ior, propagated};
+use super::{bands, in_thread};
 use crate::asynchronous::executor::block_on;
 use crate::common::{EchoRef, eventually};
 use crate::policies::{Level, with};
