@@ -159,7 +159,7 @@ impl AsFd for TcpStream {
 #[derive(Debug)]
 pub struct TcpListener {
     socket: std::net::TcpListener,
-    /// What ends the waiting in a socket that others have as well: their socket goes on listening.
+    /// The event that ends the waiting in a socket that others have as well: theirs goes on listening.
     end: Option<OwnedFd>,
 }
 
@@ -195,7 +195,7 @@ impl TcpListener {
         }
         let socket = std::net::TcpListener::from(own);
         socket.local_addr().map_err(|_| refuse(Errno::INVAL))?;
-        // Whoever else accepts may be faster.
+        // Another process that accepts here may be faster.
         socket.set_nonblocking(true)?;
         let end = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         Ok(Self {
@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(error.raw_os_error(), Some(22), "{error}");
         });
         assert!(ours.accept().is_err());
-        // Whoever opened it goes on.
+        // The process that has opened it goes on.
         let _client = connect();
         theirs.accept().unwrap();
     }

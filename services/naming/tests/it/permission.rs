@@ -1,4 +1,4 @@
-//! Who may change names.
+//! Changes of names are permitted by the addresses of clients.
 
 use std::sync::Arc;
 
