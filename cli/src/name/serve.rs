@@ -102,7 +102,7 @@ struct Limits {
 impl Arguments {
     /// The events that are shown in any case.
     pub(super) fn events(&self) -> &'static [(&'static str, Level)] {
-        // Whoever looks after a service that runs by itself has nothing but its log.
+        // The operator of a service that runs by itself has nothing but its log.
         const FAULTS: (&str, Level) = ("taut", Level::WARN);
         const CHANGES: (&str, Level) = (CHANGES_TARGET, Level::DEBUG);
         match self.log_changes {

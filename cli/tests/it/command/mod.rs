@@ -8,6 +8,7 @@ mod inputs;
 mod ior;
 mod name;
 mod name_copy;
+mod name_full_disk;
 mod name_json;
 mod name_kills;
 mod name_packaging;
