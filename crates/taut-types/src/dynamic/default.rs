@@ -80,11 +80,12 @@ impl Maker {
 
     fn array(&mut self, element: &TypeCode, length: usize, frames: u16) -> Result<Value, Mismatch> {
         let element = element.without_aliases();
-        self.charge(length, size_of::<Value>())?;
         if let Some(mut elements) = Elements::empty(element.kind()) {
+            self.charge(length, size_of::<u64>())?;
             elements.resize(length);
             return Ok(Value::Elements(elements));
         }
+        self.charge(length, size_of::<Value>())?;
         let items = (0..length).map(|_| self.value(&element, frames));
         items.collect::<Result<_, _>>().map(Value::List)
     }
