@@ -36,6 +36,7 @@ mod ping;
 mod reference_text;
 mod schedule;
 mod serving;
+mod trace;
 
 use std::process::ExitCode;
 
