@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{call, completions, giop, idl, ior, manual, name, ping, schedule};
+use crate::{call, completions, giop, idl, ior, manual, mock, name, ping, schedule};
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///
@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Call(call::Arguments),
     Describe(call::describe::Arguments),
     Ping(ping::Arguments),
+    Mock(mock::Arguments),
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),

@@ -6,6 +6,7 @@
 //! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
 //! - `taut call` calls any operation of any object, `taut describe` lists its operations, and
 //!   `taut ping` tells whether it can be reached;
+//! - `taut mock` is an object that answers without an implementation;
 //! - `taut name` lists and changes what a naming service knows;
 //! - `taut completions` and `taut man` write the scripts with which shells complete the
 //!   command line, and the manual.
@@ -23,10 +24,12 @@ mod giop;
 mod hex;
 mod idl;
 mod input;
+mod interfaces;
 mod ior;
 mod listed;
 mod log;
 mod manual;
+mod mock;
 mod name;
 mod objects;
 mod output;
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Call(arguments) => call::run(&arguments, &orb_arguments),
         Command::Describe(arguments) => call::describe::run(&arguments, &orb_arguments),
         Command::Ping(arguments) => ping::run(&arguments, &orb_arguments),
+        Command::Mock(arguments) => mock::run(&arguments, orb_arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => manual::run(&arguments),

@@ -47,8 +47,17 @@ impl Server {
     ///
     /// When the URL cannot be written, or the ORB does not end.
     pub(crate) fn run(self, key: &str, what: &str) -> Result<(), Failure> {
+        let url = self.orb.corbaloc(key).unwrap_or_default();
+        self.serve(&url, what)
+    }
+
+    /// The same of a service with this URL.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Self::run).
+    pub(crate) fn serve(self, url: &str, what: &str) -> Result<(), Failure> {
         let Self { orb, mut signals } = self;
-        let url = orb.corbaloc(key).unwrap_or_default();
         output::write(&format!("{url}\n"))?;
         let told = notify::ready(&format!("{url}, {what}"));
         warn_unless_told(told);
