@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{call, completions, giop, idl, ior, manual, mock, name, ping, schedule};
+use crate::{call, completions, giop, idl, ior, manual, mock, name, ping, record, schedule};
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///
@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Describe(call::describe::Arguments),
     Ping(ping::Arguments),
     Mock(mock::Arguments),
+    Record(record::Arguments),
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),

@@ -6,7 +6,8 @@
 //! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
 //! - `taut call` calls any operation of any object, `taut describe` lists its operations, and
 //!   `taut ping` tells whether it can be reached;
-//! - `taut mock` is an object that answers without an implementation;
+//! - `taut mock` is an object that answers without an implementation, `taut record` writes the
+//!   calls to an object, and `taut replay` makes them again;
 //! - `taut name` lists and changes what a naming service knows;
 //! - `taut completions` and `taut man` write the scripts with which shells complete the
 //!   command line, and the manual.
@@ -36,6 +37,7 @@ mod output;
 #[cfg(all(test, has_pages))]
 mod pages;
 mod ping;
+mod record;
 mod reference_text;
 mod schedule;
 mod serving;
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Describe(arguments) => call::describe::run(&arguments, &orb_arguments),
         Command::Ping(arguments) => ping::run(&arguments, &orb_arguments),
         Command::Mock(arguments) => mock::run(&arguments, orb_arguments),
+        Command::Record(arguments) => record::run(&arguments, &orb_arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => manual::run(&arguments),

@@ -20,6 +20,7 @@ use crate::reference_text::ReadOptions;
 use crate::trace::Trace;
 use interface::Knowledge;
 use latency::Latency;
+pub(crate) use outcome::{RESULT, one_or_all, results};
 
 /// Call an operation of an object, without generated code
 ///

@@ -11,6 +11,29 @@ use taut::Orb;
 use crate::failure::Failure;
 use crate::output;
 
+/// The signals that end a service, SIGTERM and SIGINT.
+pub(crate) struct Ending(Signals);
+
+impl Ending {
+    /// Has the signals no longer end the process at once. To be called before any other thread
+    /// begins, so that none of them dies of one.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        let signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
+        Ok(Self(signals))
+    }
+
+    /// Tells the service manager that clients are served at this place, and waits for a signal.
+    pub(crate) fn wait(mut self, place: &str, what: &str) {
+        warn_unless_told(notify::ready(&format!("{place}, {what}")));
+        self.0.forever().next();
+        warn_unless_told(notify::stopping());
+    }
+}
+
 /// An ORB that is to serve until SIGTERM or SIGINT.
 pub(crate) struct Server {
     pub(crate) orb: Orb,
