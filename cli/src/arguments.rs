@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{call, completions, giop, idl, ior, manual, mock, name, ping, record, schedule};
+use crate::{call, completions, giop, idl, ior, manual, mock, name, ping, record, replay, schedule};
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///
@@ -48,6 +48,7 @@ pub(crate) enum Command {
     Ping(ping::Arguments),
     Mock(mock::Arguments),
     Record(record::Arguments),
+    Replay(replay::Arguments),
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),

@@ -39,6 +39,7 @@ mod pages;
 mod ping;
 mod record;
 mod reference_text;
+mod replay;
 mod schedule;
 mod serving;
 mod trace;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::Ping(arguments) => ping::run(&arguments, &orb_arguments),
         Command::Mock(arguments) => mock::run(&arguments, orb_arguments),
         Command::Record(arguments) => record::run(&arguments, &orb_arguments),
+        Command::Replay(arguments) => replay::run(&arguments, &orb_arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => manual::run(&arguments),

@@ -136,7 +136,7 @@ pub(crate) fn request(
 }
 
 /// The context of calls that end in time.
-fn time_out(seconds: u32) -> CallContext {
+pub(crate) fn time_out(seconds: u32) -> CallContext {
     let time = (seconds > 0).then(|| Duration::from_secs(seconds.into()));
     CallContext::new().with_timeout(time)
 }

@@ -190,7 +190,7 @@ impl Conversation {
         let known = self.arguments(&operation, &input);
         let (signature, arguments) = match known {
             Some((signature, arguments)) => (Some(signature), arguments),
-            None => (None, octets(&input).to_json()),
+            None => (None, Octets::rest_of(&input).to_json()),
         };
         let is_oneway = !header.response.expects_reply();
         let mut line = Map::new();
@@ -259,7 +259,8 @@ impl Conversation {
                 (line::EXCEPTION, exception)
             }
             ReplyStatus::SystemException => {
-                (line::EXCEPTION, system_exception(&SystemException::decode(&mut input)?))
+                let exception = SystemException::decode(&mut input)?;
+                (line::EXCEPTION, line::system_exception(&exception))
             }
             ReplyStatus::LocationForward | ReplyStatus::LocationForwardPerm => {
                 let place = Ior::decode(&mut input)?;
@@ -278,15 +279,6 @@ impl Conversation {
 /// A time in microseconds, to a tenth.
 fn micros(time: Duration) -> f64 {
     (time.as_nanos() / 100) as f64 / 10.0
-}
-
-/// The octets that are left.
-fn octets(input: &Decoder<'_>) -> Octets {
-    Octets {
-        octets: input.rest().to_vec(),
-        order: input.order(),
-        offset: input.position() % 8,
-    }
 }
 
 /// Reads values by their types; none unless they are all of the octets.
@@ -313,7 +305,7 @@ fn results(signature: Option<&Signature>, input: &Decoder<'_>) -> Json {
     });
     match typed {
         Some(values) => crate::call::one_or_all(values),
-        None => Json::Object(octets(input).to_json()),
+        None => Json::Object(Octets::rest_of(input).to_json()),
     }
 }
 
@@ -328,17 +320,9 @@ fn user_exception(signature: Option<&Signature>, input: &Decoder<'_>) -> CdrResu
     Ok(match members {
         Some(members) => json!({line::NAME: id, "$members": members}),
         None => {
-            let mut object = octets(&behind).to_json();
+            let mut object = Octets::rest_of(&behind).to_json();
             object.insert(line::NAME.to_owned(), id.into());
             Json::Object(object)
         }
-    })
-}
-
-fn system_exception(exception: &SystemException) -> Json {
-    json!({
-        line::NAME: exception.kind.repository_id(),
-        "$minor": exception.minor,
-        "$completed": exception.completed.name(),
     })
 }

@@ -6,7 +6,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value as Json, json};
-use taut::ByteOrder;
+use taut::{ByteOrder, SystemException};
+use taut_cdr::Decoder;
 
 /// The version of the format.
 pub(crate) const FORMAT: u32 = 1;
@@ -49,7 +50,25 @@ pub(crate) fn base64(octets: &[u8]) -> String {
     STANDARD.encode(octets)
 }
 
+/// Returns a system exception as a line has it.
+pub(crate) fn system_exception(exception: &SystemException) -> Json {
+    json!({
+        NAME: exception.kind.repository_id(),
+        "$minor": exception.minor,
+        "$completed": exception.completed.name(),
+    })
+}
+
 impl Octets {
+    /// The octets that are left of a message.
+    pub(crate) fn rest_of(input: &Decoder<'_>) -> Self {
+        Self {
+            octets: input.rest().to_vec(),
+            order: input.order(),
+            offset: input.position() % 8,
+        }
+    }
+
     pub(crate) fn to_json(&self) -> Map<String, Json> {
         let order = match self.order {
             ByteOrder::Big => "big-endian",
