@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Schedule(schedule::Arguments),
     Call(call::Arguments),
     Describe(call::describe::Arguments),
+    Shell(call::shell::Arguments),
     Ping(ping::Arguments),
     Mock(mock::Arguments),
     Record(record::Arguments),

@@ -4,8 +4,8 @@
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
 //! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
-//! - `taut call` calls any operation of any object, `taut describe` lists its operations, and
-//!   `taut ping` tells whether it can be reached;
+//! - `taut call` calls any operation of any object, `taut shell` many of them, `taut describe`
+//!   lists its operations, and `taut ping` tells whether it can be reached;
 //! - `taut mock` is an object that answers without an implementation, `taut record` writes the
 //!   calls to an object, and `taut replay` makes them again;
 //! - `taut name` lists and changes what a naming service knows;
@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Command::Schedule(arguments) => schedule::run(&arguments, orb_arguments),
         Command::Call(arguments) => call::run(&arguments, &orb_arguments),
         Command::Describe(arguments) => call::describe::run(&arguments, &orb_arguments),
+        Command::Shell(arguments) => call::shell::run(&arguments, &orb_arguments),
         Command::Ping(arguments) => ping::run(&arguments, &orb_arguments),
         Command::Mock(arguments) => mock::run(&arguments, orb_arguments),
         Command::Record(arguments) => record::run(&arguments, &orb_arguments),

@@ -4,6 +4,7 @@ pub(crate) mod describe;
 mod interface;
 mod latency;
 mod outcome;
+pub(crate) mod shell;
 mod values;
 
 use std::sync::Arc;

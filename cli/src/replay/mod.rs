@@ -2,7 +2,6 @@
 
 mod caller;
 mod compare;
-mod lines;
 mod report;
 
 use std::thread;
@@ -12,14 +11,13 @@ use clap::ValueHint;
 use serde_json::Value as Json;
 
 use crate::failure::Failure;
+use crate::input::Lines;
 use crate::interfaces::{self, Sources};
-use crate::output::visible;
 use crate::record::catalog::Catalog;
 use crate::record::line;
 use crate::reference_text::ReadOptions;
 use caller::Caller;
 use compare::{Comparison, References};
-use lines::Lines;
 use report::Report;
 
 /// Make the calls of a recording again, at another object, and compare the outcomes
@@ -90,14 +88,16 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
     let mut references = References::default();
     let mut report = Report::new(arguments.json);
     let mut pace = Pace::new(arguments.speed);
-    while let Some((number, line)) = lines.next()? {
-        let wrong = |fault: &str| {
-            let file = visible(&arguments.file);
-            Failure::Message(format!("{file}, line {number}: {fault}"))
-        };
+    while let Some(line) = lines.next()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let line: Json = serde_json::from_str(&line)
+            .map_err(|error| lines.fault(format_args!("it is no JSON: {error}")))?;
         if let Some(format) = line.get(line::RECORDING) {
             if *format != Json::from(line::FORMAT) {
-                return Err(wrong(&format!("the recording's format {format} is not known")));
+                let fault = format_args!("the recording's format {format} is not known");
+                return Err(lines.fault(fault));
             }
             for name in ["reference", "target"] {
                 if let Some(recorded) = line.get(name).and_then(Json::as_str) {
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
             continue;
         }
         let operation = line.get(line::OPERATION).and_then(Json::as_str);
-        let operation = operation.ok_or_else(|| wrong("there is no `operation` in it"))?;
+        let operation = operation.ok_or_else(|| lines.fault("there is no `operation` in it"))?;
         let is_chosen = arguments.only.is_empty() || arguments.only.iter().any(|one| one == operation);
         let is_elsewhere = line.get(line::OBJECT).is_some() || line.get("forwarded").is_some();
         if !is_chosen || is_elsewhere {
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
             Ok(outcome) => comparison.compare(&line, outcome.as_ref(), &mut references),
             Err(fault) => comparison.not_made(fault),
         }
-        report.add(number, operation, comparison)?;
+        report.add(lines.number(), operation, comparison)?;
     }
     report.end()
 }
