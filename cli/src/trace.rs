@@ -121,7 +121,12 @@ impl Trace {
         in_json: bool,
     ) -> Result<(), Failure> {
         let log = self.log();
-        let octets: Vec<u8> = log.messages.iter().flat_map(|one| &one.octets).copied().collect();
+        let octets: Vec<u8> = log
+            .messages
+            .iter()
+            .flat_map(|one| &one.octets)
+            .copied()
+            .collect();
         let options = Options {
             interfaces: interface.map(interfaces).unwrap_or_default(),
             ..Options::default()
@@ -169,7 +174,10 @@ impl Log {
         let Some(message) = message else {
             return Ok(giop::text::event(&event));
         };
-        let (number, peer) = (message.connection + 1, &self.connections[message.connection].peer);
+        let (number, peer) = (
+            message.connection + 1,
+            &self.connections[message.connection].peer,
+        );
         if in_json {
             let mut object = giop::json::object(&event)?;
             object.insert("connection".to_owned(), number.into());

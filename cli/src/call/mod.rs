@@ -83,7 +83,11 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
     }
     let trace = Trace::default();
     let mut interface = None;
-    let called = call(&trace.orb(builder(orb_arguments)?)?, arguments, &mut interface);
+    let called = call(
+        &trace.orb(builder(orb_arguments)?)?,
+        arguments,
+        &mut interface,
+    );
     let shown = trace.show(interface.as_ref(), arguments.json);
     called.and(shown)
 }

@@ -129,10 +129,9 @@ impl Making<'_> {
         let count = type_code.member_count().unwrap_or_default();
         let mut object = Map::new();
         for index in 0..count {
-            if let (Ok(name), Ok(member)) = (
-                type_code.member_name(index),
-                type_code.member_type(index),
-            ) {
+            if let (Ok(name), Ok(member)) =
+                (type_code.member_name(index), type_code.member_type(index))
+            {
                 object.insert(name.to_owned(), self.value(&member, levels));
             }
         }
@@ -152,10 +151,8 @@ impl Making<'_> {
             let label = Making(None).value(&discriminator, levels);
             object.insert("$discriminator".to_owned(), label);
         }
-        if let (Ok(name), Ok(member)) = (
-            type_code.member_name(index),
-            type_code.member_type(index),
-        ) {
+        if let (Ok(name), Ok(member)) = (type_code.member_name(index), type_code.member_type(index))
+        {
             let levels = levels.saturating_sub(1);
             object.insert(name.to_owned(), self.value(&member, levels));
         }
@@ -263,8 +260,9 @@ mod tests {
                 assert_eq!(one, made(&type_code, Some(seed)), "{type_code}");
             }
         }
-        let longs: std::collections::BTreeSet<_> =
-            (0..20).map(|seed| made(&long(), Some(seed)).to_string()).collect();
+        let longs: std::collections::BTreeSet<_> = (0..20)
+            .map(|seed| made(&long(), Some(seed)).to_string())
+            .collect();
         assert_eq!(longs.len(), 20);
     }
 }

@@ -102,9 +102,7 @@ impl Script {
     pub(super) fn answer(&self, operation: &str, arguments: &Map<String, Json>) -> Option<&Answer> {
         let mut answers = self.0.iter();
         answers.find(|answer| {
-            answer.operation == operation
-                && has(arguments, &answer.arguments)
-                && answer.is_left()
+            answer.operation == operation && has(arguments, &answer.arguments) && answer.is_left()
         })
     }
 }
@@ -169,7 +167,10 @@ fn parameter<'s>(
     let mut all = signature.parameters.iter().filter(of_way);
     all.clone().find(|one| one.name == name).ok_or_else(|| {
         let known: Vec<_> = all.by_ref().map(|one| &*one.name).collect();
-        let (way, operation) = (if is_sent { "takes" } else { "gives" }, &signature.operation);
+        let (way, operation) = (
+            if is_sent { "takes" } else { "gives" },
+            &signature.operation,
+        );
         let known = match known.is_empty() {
             true => "none".to_owned(),
             false => known.join(", "),
@@ -214,7 +215,10 @@ fn raised(
     minor: u32,
     resolve: Resolver<'_>,
 ) -> Result<Outcome, String> {
-    let as_id = format!("IDL:{}:1.0", name.trim_start_matches("::").replace("::", "/"));
+    let as_id = format!(
+        "IDL:{}:1.0",
+        name.trim_start_matches("::").replace("::", "/")
+    );
     let is_it = |one: &&TypeCode| {
         let id = one.id().unwrap_or_default();
         id == name || id == as_id || one.name() == Ok(name)
@@ -248,9 +252,11 @@ fn raised(
 /// Whether an object has all members of another, and these the same values; objects in it
 /// likewise.
 fn has(object: &Map<String, Json>, expected: &Map<String, Json>) -> bool {
-    expected
-        .iter()
-        .all(|(name, expected)| object.get(name).is_some_and(|found| is_like(found, expected)))
+    expected.iter().all(|(name, expected)| {
+        object
+            .get(name)
+            .is_some_and(|found| is_like(found, expected))
+    })
 }
 
 fn is_like(found: &Json, expected: &Json) -> bool {

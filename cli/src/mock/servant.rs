@@ -43,7 +43,10 @@ impl Mock {
     }
 
     /// The signature of an operation.
-    fn signature(&self, request: &DynamicRequest<'_, '_>) -> Result<Arc<Signature>, SystemException> {
+    fn signature(
+        &self,
+        request: &DynamicRequest<'_, '_>,
+    ) -> Result<Arc<Signature>, SystemException> {
         let name = request.operation();
         let mut all = self.interface.operations.iter();
         match all.find(|(known, _)| *known == name) {
@@ -77,7 +80,10 @@ impl Mock {
             received += 1;
             others.push(match scripted.or(value) {
                 Some(value) => value.clone(),
-                None => self.generator.value(&parameter.type_code).map_err(unformed)?,
+                None => self
+                    .generator
+                    .value(&parameter.type_code)
+                    .map_err(unformed)?,
             });
         }
         request.set_result(signature, &result, &others)
@@ -86,7 +92,10 @@ impl Mock {
     /// The result where no script says it: an attribute's value if it was set.
     fn result(&self, signature: &Signature) -> Result<Value, SystemException> {
         if let Some(attribute) = signature.operation.strip_prefix("_get_") {
-            let attributes = self.attributes.lock().unwrap_or_else(PoisonError::into_inner);
+            let attributes = self
+                .attributes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if let Some(value) = attributes.get(attribute) {
                 return Ok(value.clone());
             }
@@ -121,7 +130,10 @@ impl DynamicImplementation for Mock {
             };
         }
         if let (Some(attribute), [value]) = (signature.operation.strip_prefix("_set_"), &sent[..]) {
-            let mut attributes = self.attributes.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut attributes = self
+                .attributes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             attributes.insert(attribute.to_owned(), value.clone());
         }
         self.answer(request, &signature, &sent, (None, &[]))

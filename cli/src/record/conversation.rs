@@ -160,7 +160,9 @@ impl Conversation {
     fn decoder<'m>(&self, message: &Message<'m>) -> CdrResult<Decoder<'m>> {
         let input = message.header.decoder(message.bytes)?;
         let form = message.header.version.wide_form();
-        let mut input = input.with_realignments(message.realignments).with_wide_form(form);
+        let mut input = input
+            .with_realignments(message.realignments)
+            .with_wide_form(form);
         if let Some(code_sets) = &self.code_sets
             && let Ok(char_set) = code_sets.char_code_set()
         {
@@ -235,12 +237,7 @@ impl Conversation {
         })
     }
 
-    fn reply(
-        &mut self,
-        from: Side,
-        message: &Message<'_>,
-        lines: &mut Vec<Json>,
-    ) -> CdrResult<()> {
+    fn reply(&mut self, from: Side, message: &Message<'_>, lines: &mut Vec<Json>) -> CdrResult<()> {
         let mut input = self.decoder(message)?;
         let header = ReplyHeader::decode(message.header.version, &mut input)?;
         let asker = match from {

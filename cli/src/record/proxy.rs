@@ -153,7 +153,9 @@ impl Proxy {
             // before the client has the reply.
             let noted = locked(conversation).octets(side, octets, &mut lines);
             if let Err(error) = noted {
-                warn(&format!("connection {number} is no longer recorded: {error}"));
+                warn(&format!(
+                    "connection {number} is no longer recorded: {error}"
+                ));
             }
             self.write(&lines);
             if to.write_all(octets).is_err() {

@@ -82,7 +82,9 @@ impl Caller {
         for (name, json) in arguments {
             let parameters = &signature.parameters;
             let parameter = parameters.iter().find(|one| one.name == *name);
-            let type_code = parameter.map(|one| one.type_code.clone()).unwrap_or_default();
+            let type_code = parameter
+                .map(|one| one.type_code.clone())
+                .unwrap_or_default();
             let json = references.replaced(json);
             let value = from_json_with(&type_code, &json, &|url| {
                 let object = self.orb.string_to_object(url);
@@ -90,7 +92,9 @@ impl Caller {
                 ior.map_err(|error| error.to_string())
             });
             let value = value.map_err(|error| format!("`{name}`: {error}"))?;
-            request.set(name, value).map_err(|error| error.to_string())?;
+            request
+                .set(name, value)
+                .map_err(|error| error.to_string())?;
         }
         if is_oneway {
             let sent = request.send_oneway();
@@ -115,7 +119,9 @@ impl Caller {
         let arguments = |out: &mut Encoder| write(octets, out);
         if is_oneway {
             let sent = object.invoke_oneway_with(&context, operation, arguments);
-            return sent.map(|()| None).map_err(|exception| exception.to_string());
+            return sent
+                .map(|()| None)
+                .map_err(|exception| exception.to_string());
         }
         let reply = match object.invoke_with(&context, operation, arguments) {
             Ok(reply) => reply,
@@ -137,7 +143,9 @@ impl Caller {
         let (_, object) = match self.other.take() {
             Some(other) => self.other.insert(other),
             None => {
-                let orb = orb(&self.orb_arguments, |settings| settings.wire.byte_order = order);
+                let orb = orb(&self.orb_arguments, |settings| {
+                    settings.wire.byte_order = order
+                });
                 let orb = orb.map_err(|failure| failure.to_string())?;
                 let object = orb.string_to_object(&self.reference);
                 let object = object.map_err(|error| error.to_string())?;
@@ -157,8 +165,7 @@ fn signature<'c>(
     let mut signatures = catalog.signatures(operation);
     let fits = |one: &&Arc<Signature>| {
         let mut sent = one.parameters.iter().filter(|one| one.is_sent());
-        sent.clone().count() == arguments.len()
-            && sent.all(|one| arguments.contains_key(&one.name))
+        sent.clone().count() == arguments.len() && sent.all(|one| arguments.contains_key(&one.name))
     };
     signatures.find(fits).ok_or_else(|| {
         "it was recorded by its types, and the IDL has no operation with its arguments: give the \
@@ -199,7 +206,9 @@ fn outcome_of(
 
 fn raised_octets(raised: &RaisedException<'_>) -> Result<Json, String> {
     let members = raised.members(|input| Ok(rest(input)));
-    let mut object = members.map_err(|exception| exception.to_string())?.to_json();
+    let mut object = members
+        .map_err(|exception| exception.to_string())?
+        .to_json();
     object.insert(line::NAME.to_owned(), raised.repository_id().into());
     Ok(Json::Object(object))
 }

@@ -67,7 +67,9 @@ impl Comparison {
     ) {
         let outcome = |name: &str| recorded.get(name).cloned();
         let before = [line::RESULT, line::EXCEPTION].map(|name| (name, outcome(name)));
-        let before = before.into_iter().find_map(|(name, json)| Some((name, json?)));
+        let before = before
+            .into_iter()
+            .find_map(|(name, json)| Some((name, json?)));
         let now = now.and_then(|now| now.iter().next());
         match (before, now) {
             // One of a oneway, or whose reply never came.
@@ -104,7 +106,9 @@ impl Comparison {
                     self.values(&format!("{place}[{index}]"), one, other, references);
                 }
             }
-            (Json::String(one), Json::String(other)) if is_reference(one) && is_reference(other) => {
+            (Json::String(one), Json::String(other))
+                if is_reference(one) && is_reference(other) =>
+            {
                 references.insert(one, other);
             }
             _ if recorded == now => {}
@@ -120,9 +124,8 @@ impl Comparison {
         references: &mut References,
     ) {
         let is_octets = recorded.contains_key(OCTETS);
-        let layout = |one: &Map<String, Json>| {
-            ["$byte_order", "$offset"].map(|name| one.get(name).cloned())
-        };
+        let layout =
+            |one: &Map<String, Json>| ["$byte_order", "$offset"].map(|name| one.get(name).cloned());
         if is_octets != now.contains_key(OCTETS) || is_octets && layout(recorded) != layout(now) {
             let name = |one: &Map<String, Json>| one.get(line::NAME).cloned();
             match name(recorded) == name(now) {
@@ -166,7 +169,12 @@ mod tests {
         let octets = |order: &str| json!({"result": {"$octets": "AA==", "$byte_order": order}});
         for (recorded, now, places, is_incomparable) in [
             (json!({"result": 1}), json!({"result": 1}), vec![], false),
-            (json!({"result": 1}), json!({"result": 2}), vec!["result"], false),
+            (
+                json!({"result": 1}),
+                json!({"result": 2}),
+                vec!["result"],
+                false,
+            ),
             (
                 json!({"result": {"a": [1, 2], "b": 0}}),
                 json!({"result": {"a": [1, 3], "c": 0}}),
@@ -185,8 +193,18 @@ mod tests {
                 vec![],
                 false,
             ),
-            (json!({"result": "IOR:00"}), json!({"result": "IOR:01"}), vec![], false),
-            (json!({"result": "IOR:00"}), json!({"result": null}), vec!["result"], false),
+            (
+                json!({"result": "IOR:00"}),
+                json!({"result": "IOR:01"}),
+                vec![],
+                false,
+            ),
+            (
+                json!({"result": "IOR:00"}),
+                json!({"result": null}),
+                vec!["result"],
+                false,
+            ),
             (octets("big-endian"), octets("big-endian"), vec![], false),
             (octets("big-endian"), octets("little-endian"), vec![], true),
             (json!({}), json!({"result": 1}), vec![], true),

@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
         let line: Json = serde_json::from_str(&line)
             .map_err(|error| lines.fault(format_args!("it is no JSON: {error}")))?;
         if let Some(format) = line.get(line::RECORDING) {
-            if *format != Json::from(line::FORMAT) {
+            if format.as_u64() != Some(line::FORMAT.into()) {
                 let fault = format_args!("the recording's format {format} is not known");
                 return Err(lines.fault(fault));
             }
@@ -108,7 +108,8 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
         }
         let operation = line.get(line::OPERATION).and_then(Json::as_str);
         let operation = operation.ok_or_else(|| lines.fault("there is no `operation` in it"))?;
-        let is_chosen = arguments.only.is_empty() || arguments.only.iter().any(|one| one == operation);
+        let is_chosen =
+            arguments.only.is_empty() || arguments.only.iter().any(|one| one == operation);
         let is_elsewhere = line.get(line::OBJECT).is_some() || line.get("forwarded").is_some();
         if !is_chosen || is_elsewhere {
             report.left_out += 1;

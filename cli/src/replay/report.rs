@@ -53,8 +53,13 @@ impl Report {
         let place = format!("line {line} {}", visible(operation));
         if let Some(fault) = &comparison.fault {
             text += &match self.in_json {
-                true => format!("{}\n", json!({"line": line, "operation": operation, "fault": fault})),
-                false => format!("{HEADING}{place}{HEADING:#}: {ERROR}not made{ERROR:#}: {fault}\n"),
+                true => format!(
+                    "{}\n",
+                    json!({"line": line, "operation": operation, "fault": fault})
+                ),
+                false => {
+                    format!("{HEADING}{place}{HEADING:#}: {ERROR}not made{ERROR:#}: {fault}\n")
+                }
             };
         }
         for one in &comparison.differences {
@@ -77,7 +82,10 @@ impl Report {
             };
         }
         if comparison.more > 0 && !self.in_json {
-            text += &format!("{HEADING}{place}{HEADING:#}: and {} more\n", comparison.more);
+            text += &format!(
+                "{HEADING}{place}{HEADING:#}: and {} more\n",
+                comparison.more
+            );
         }
         Ok(output::write(&text)?)
     }

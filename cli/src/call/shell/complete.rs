@@ -47,7 +47,10 @@ pub(super) fn candidates(interface: &InterfaceDescription, line: &str) -> (usize
         },
     };
     let typed = &line[at..];
-    let mut fitting: Vec<_> = all.into_iter().filter(|one| one.starts_with(typed)).collect();
+    let mut fitting: Vec<_> = all
+        .into_iter()
+        .filter(|one| one.starts_with(typed))
+        .collect();
     fitting.sort();
     fitting.dedup();
     (at, fitting)
@@ -230,13 +233,13 @@ mod tests {
     use super::*;
 
     const IDL: &str = "
-        enum Kind { round, square };
+        enum Form { round, square };
         struct Point { long x; boolean up; };
-        struct Line { Point from; sequence<Point> others; Kind kind; };
+        struct Line { Point from; sequence<Point> others; Form kind; };
         interface Shapes {
-          attribute Kind kind;
+          attribute Form kind;
           readonly attribute long count;
-          void draw(in Line line, in Kind kind);
+          void draw(in Line line, in Form kind);
           void drop();
         };";
 
@@ -263,16 +266,34 @@ mod tests {
             ("draw kind=round ", 16, &["line="]),
             ("draw kind=", 10, &["round", "square"]),
             ("draw line=", 10, &["{\""]),
-            ("draw line={\"", 11, &["\"from\": ", "\"kind\": ", "\"others\": "]),
+            (
+                "draw line={\"",
+                11,
+                &["\"from\": ", "\"kind\": ", "\"others\": "],
+            ),
             ("draw line={\"from\": {\"x", 20, &["\"x\": "]),
             ("draw line={\"from\": {\"up\": t", 26, &["true"]),
-            ("draw line={\"others\": [{\"x\": 1}, {\"", 33, &["\"up\": ", "\"x\": "]),
+            (
+                "draw line={\"others\": [{\"x\": 1}, {\"",
+                33,
+                &["\"up\": ", "\"x\": "],
+            ),
             ("draw line={\"from\": {\"x\": 1}, \"k", 29, &["\"kind\": "]),
             ("draw line={\"kind\": \"s", 19, &["\"square\""]),
             ("none ", 5, &[]),
         ] {
             let (found_at, found) = candidates(shapes, line);
-            assert_eq!((found_at, &found[..]), (at, &expected.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>()[..]), "{line}");
+            assert_eq!(
+                (found_at, &found[..]),
+                (
+                    at,
+                    &expected
+                        .iter()
+                        .map(|one| (*one).to_owned())
+                        .collect::<Vec<_>>()[..]
+                ),
+                "{line}"
+            );
         }
     }
 }

@@ -68,7 +68,11 @@ impl<'s> Session<'s> {
         let Some((first, given)) = words.split_first() else {
             return Ok(Next::Line);
         };
-        let is_operation = self.interface.operations.iter().any(|(name, _)| name == first);
+        let is_operation = self
+            .interface
+            .operations
+            .iter()
+            .any(|(name, _)| name == first);
         match first.strip_prefix(':').unwrap_or(first) {
             _ if is_operation => {}
             "describe" => {
@@ -121,7 +125,9 @@ impl<'s> Session<'s> {
 
     fn go_on_with(&mut self, given: &[String]) -> Result<Next, Failure> {
         let [reference] = given else {
-            return Err(Failure::new("use needs one reference: use REFERENCE, use $1"));
+            return Err(Failure::new(
+                "use needs one reference: use REFERENCE, use $1",
+            ));
         };
         let reference = self.with_results(reference)?;
         let object = object_at(self.orb, &reference, self.arguments.read)?;
@@ -139,7 +145,9 @@ impl<'s> Session<'s> {
         let Some(path) = value.strip_prefix('$') else {
             return Ok(word.to_owned());
         };
-        let digits = path.find(|one: char| !one.is_ascii_digit()).unwrap_or(path.len());
+        let digits = path
+            .find(|one: char| !one.is_ascii_digit())
+            .unwrap_or(path.len());
         let (number, rest) = path.split_at(digits);
         if number.is_empty() {
             return Ok(word.to_owned());
@@ -154,7 +162,10 @@ impl<'s> Session<'s> {
             let rest = visible(rest);
             Failure::Message(format!("${number} has no part {rest}"))
         })?;
-        Ok(name + &part.as_str().map_or_else(|| part.to_string(), str::to_owned))
+        Ok(name
+            + &part
+                .as_str()
+                .map_or_else(|| part.to_string(), str::to_owned))
     }
 }
 
