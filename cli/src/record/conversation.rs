@@ -36,7 +36,8 @@ pub(super) struct Conversation {
     key: Vec<u8>,
     max_pending: usize,
     ends: [End; 2],
-    code_sets: Option<CodeSetContext>,
+    /// Those of the standard until the client names others.
+    code_sets: CodeSetContext,
 }
 
 /// What comes from one end.
@@ -78,7 +79,7 @@ impl Conversation {
             key,
             max_pending: limits.max_pending,
             ends: [end(), end()],
-            code_sets: None,
+            code_sets: CodeSetContext::DEFAULT,
         }
     }
 
@@ -163,9 +164,7 @@ impl Conversation {
         let mut input = input
             .with_realignments(message.realignments)
             .with_wide_form(form);
-        if let Some(code_sets) = &self.code_sets
-            && let Ok(char_set) = code_sets.char_code_set()
-        {
+        if let Ok(char_set) = self.code_sets.char_code_set() {
             input = input.with_char_code_set(char_set);
         }
         Ok(input)
@@ -183,7 +182,7 @@ impl Conversation {
         if let Some(data) = header.service_contexts.find(id::CODE_SETS)
             && let Ok(code_sets) = CodeSetContext::from_context_data(data)
         {
-            self.code_sets = Some(code_sets);
+            self.code_sets = code_sets;
             // The arguments are in the code sets that this very request names.
             input = self.decoder(message)?;
             RequestHeader::decode(version, &mut input)?;

@@ -32,7 +32,7 @@ fn result(url: &str, line: &[&str]) -> (Json, bool) {
 }
 
 /// Calls a naming service by every kind of value that it has.
-fn calls_a_naming_service(url: &str) {
+pub(super) fn calls_a_naming_service(url: &str) {
     let bank = r#"n=[{"id": "bank", "kind": ""}]"#;
     let (context, is_ok) = result(url, &["bind_new_context", bank]);
     let context = context.as_str().unwrap();

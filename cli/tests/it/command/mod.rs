@@ -2,6 +2,7 @@
 
 mod call;
 mod docs;
+mod foreign;
 mod giop;
 mod idl;
 mod inputs;
