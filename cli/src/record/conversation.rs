@@ -99,7 +99,7 @@ impl Conversation {
             return Ok(());
         }
         end.octets.extend_from_slice(octets);
-        let all = std::mem::take(&mut end.octets);
+        let mut all = std::mem::take(&mut end.octets);
         let mut rest = &all[..];
         let outcome = loop {
             let step = match self.ends[from as usize].framer.next(rest) {
@@ -133,9 +133,13 @@ impl Conversation {
                 }
             }
         };
+        let consumed = all.len() - rest.len();
         let end = &mut self.ends[from as usize];
         match outcome {
-            Ok(()) => end.octets = rest.to_vec(),
+            Ok(()) => {
+                all.drain(..consumed);
+                end.octets = all;
+            }
             Err(_) => end.is_lost = true,
         }
         outcome

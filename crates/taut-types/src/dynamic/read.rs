@@ -31,7 +31,8 @@ fn value(type_code: &TypeCode, input: &mut Decoder<'_>, frames: u16) -> Result<V
         Node::Simple(kind) => simple(*kind, &type_code, input, frames)?,
         Node::String { bound } => {
             let text = input.read_string()?.into_owned();
-            check_bound(text.len(), *bound, input)?;
+            // IDL bounds characters.
+            check_bound(text.chars().count(), *bound, input)?;
             kept(text, input).map(Value::String)?
         }
         Node::WString { bound } => {
