@@ -16,7 +16,7 @@ use taut_dynamic::DynamicServant;
 use crate::failure::Failure;
 use crate::interfaces;
 use crate::reference_text::ReadOptions;
-use crate::serving::Server;
+use crate::serving::{Server, Told};
 use generate::Generator;
 use script::Script;
 use servant::Mock;
@@ -68,6 +68,9 @@ pub(crate) struct Arguments {
     /// Write the reference into this file as well
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     store: Option<PathBuf>,
+    /// Write the reference as JSON: an object in a line, with `url` and `status`
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     read: ReadOptions,
 }
@@ -106,5 +109,9 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
             Failure::Message(format!("{path} cannot be written: {error}"))
         })?;
     }
-    server.serve(&reference, &format!("a mock of {name}"))
+    let told = match arguments.json {
+        true => Told::Json,
+        false => Told::Plain,
+    };
+    server.serve(&reference, &format!("a mock of {name}"), told)
 }
