@@ -164,7 +164,7 @@ fn is_whole(kind: TCKind) -> bool {
     [Struct, Exception, Union, Sequence, Array, Value, ValueBox].contains(&kind)
 }
 
-/// What an operation for `wanted` gives on a component of this kind.
+/// The outcome of an operation for `wanted` on a component of this kind.
 fn on_component(wanted: TCKind, kind: TCKind) -> &'static str {
     let fits = wanted == kind || (VALUES.contains(&wanted) && VALUES.contains(&kind));
     if fits { "ok" } else { "TypeMismatch" }

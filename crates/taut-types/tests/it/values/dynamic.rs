@@ -25,7 +25,7 @@ fn read_all(type_code: &TypeCode, octets: &[u8], order: ByteOrder) -> taut_cdr::
     Ok(value)
 }
 
-/// What a static value is as data, which has the same octets again.
+/// A static value as data, which has the same octets again.
 fn as_data<T: Encode>(type_code: &TypeCode, value: &T) -> Data {
     let [big, little] = ORDERS.map(|order| {
         let octets = encode(value, order, 0);
