@@ -83,7 +83,12 @@ const INTERFACES: &[Interface] = &[
         idl: "bench/idl/table.idl",
         stem: "table",
         options: &[],
-        programs: &["table_server", "table_client"],
+        programs: &[
+            "table_server",
+            "table_client",
+            "table_dynamic_server",
+            "table_dynamic_client",
+        ],
     },
     Interface {
         idl: "services/scheduling/idl/RtecScheduler.idl",

@@ -8,6 +8,7 @@ mod attacks;
 mod collocation;
 #[cfg(feature = "probes")]
 mod demux;
+mod dii;
 mod jitter;
 mod param_test;
 mod ping;

@@ -27,6 +27,12 @@ pub(crate) fn write(type_code: &TypeCode, value: &Value, left: u16) -> Result<Js
         Value::Members(values) => members(&type_code, values, left),
         Value::Union(value) => union::to_json(&type_code, value, left),
         Value::List(items) => list(&type_code, items, left),
+        Value::Elements(Elements::Structs(structs)) => {
+            let items: Vec<_> = (0..structs.len())
+                .filter_map(|index| structs.get(index))
+                .collect();
+            list(&type_code, &items, left)
+        }
         _ => leaf(&type_code, value),
     }
 }
@@ -128,6 +134,7 @@ fn elements(elements: &Elements) -> Json {
     }
     match elements {
         Elements::Octets(octets) => encapsulation::text(octets).into(),
+        Elements::Chars(items) => numbers(items, |octet| char::from(octet).to_string().into()),
         Elements::Shorts(items) => numbers(items, Json::from),
         Elements::UShorts(items) => numbers(items, Json::from),
         Elements::Longs(items) => numbers(items, Json::from),

@@ -2,7 +2,8 @@
 //!
 //! A [`Value`] is a tree of Rust data. [`read`] makes one of octets by a TypeCode, [`write()`]
 //! turns one into octets again, and says by a [`Path`] where a value does not fit its type.
-//! Sequences of primitives are one vector each and move in bulk.
+//! Sequences of primitives are one vector each and move in bulk, and so are those of small structs
+//! of these.
 //!
 //! Values of value types stay in their encoded form ([`Value::Encoded`]): what they share with
 //! each other is not lost.
@@ -10,6 +11,8 @@
 mod elements;
 mod error;
 mod read;
+mod struct_layout;
+mod structs;
 mod write;
 
 use taut_cdr::LongDouble;
@@ -18,6 +21,7 @@ use taut_giop::Ior;
 pub use elements::Elements;
 pub use error::{Fault, Mismatch, Path, Step};
 pub use read::read;
+pub use structs::Structs;
 pub use write::write;
 
 use crate::{Any, TypeCode};
@@ -72,12 +76,26 @@ pub enum Value {
     Members(Vec<Value>),
     /// A union.
     Union(Box<UnionValue>),
-    /// The elements of a sequence or an array that are no primitives.
+    /// The elements of a sequence or an array that are not kept in one piece.
     List(Vec<Value>),
-    /// The elements of a sequence or an array of primitives.
+    /// The elements of a sequence or an array of numbers, of characters, or of structs of these.
     Elements(Elements),
     /// A value of a value type or of an abstract interface, or null, in encoded form.
     Encoded(Any),
+}
+
+impl Value {
+    /// The elements of a sequence or an array with elements of this type, in the form in which
+    /// they are read: in one piece where it can be. Those that are not of the type become a
+    /// [`Value::List`], which is refused with the place when it is written.
+    pub fn elements(element: &TypeCode, items: Vec<Self>) -> Self {
+        if let Some(mut elements) = Elements::of(element)
+            && items.iter().all(|item| elements.push(item))
+        {
+            return Self::Elements(elements);
+        }
+        Self::List(items)
+    }
 }
 
 /// A value of a union.
@@ -90,5 +108,7 @@ pub struct UnionValue {
     pub member: Option<Value>,
 }
 
+#[cfg(test)]
+mod struct_tests;
 #[cfg(test)]
 mod tests;
