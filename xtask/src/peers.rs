@@ -99,6 +99,12 @@ const INTERFACES: &[Interface] = &[
         programs: &["scheduler_client"],
     },
     Interface {
+        idl: "interop/idl/bridge.idl",
+        stem: "bridge",
+        options: &[],
+        programs: &["bridge_server"],
+    },
+    Interface {
         idl: "interop/idl/value_types.idl",
         stem: "value_types",
         options: &[],

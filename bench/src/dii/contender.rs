@@ -49,6 +49,23 @@ impl Contender {
             .filter(move |it| !(is_one_way && *it == Self::Deferred))
     }
 
+    /// Whether others wrote it, who may have faults.
+    pub(super) fn is_foreign(self) -> bool {
+        matches!(
+            self,
+            Self::OmniorbStatic | Self::OmniorbDii | Self::OmniorbDsi
+        )
+    }
+
+    /// Returns the name for people of one that is foreign.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::OmniorbDii => "the DII of omniORB",
+            Self::OmniorbDsi => "the DSI of omniORB",
+            _ => "omniORB with stubs",
+        }
+    }
+
     /// Returns the programs of an ORB. None, with a line on standard error, when they are not
     /// built, and for raw sockets, whose programs depend on the messages.
     ///
