@@ -14,7 +14,7 @@ use clap::Args;
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{dii, goals, jitter, param_test, ping, real_time, scheduled, startup};
+use crate::{dii, goals, jitter, naming, param_test, ping, real_time, scheduled, startup};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -152,6 +152,8 @@ fn layout(name: &str) -> Option<Layout> {
         "buffers" => BUFFERS,
         "look-ups" => LOOK_UPS,
         "waiting" => WAITING,
+        "naming" => naming::CALLS,
+        "naming-start" => naming::START,
         "threads" => THREADS,
         "connections" => CONNECTIONS,
         "async" => ASYNC,
@@ -168,6 +170,8 @@ fn layout(name: &str) -> Option<Layout> {
         "dii" => whole(dii::LAYOUT),
         "dii-one-way" => whole(dii::ONE_WAY),
         "scheduled" => whole(scheduled::JOBS),
+        "scheduled-away" => whole(scheduled::AWAY),
+        "scheduled-misses" => whole(scheduled::MISSES),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

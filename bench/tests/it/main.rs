@@ -10,6 +10,7 @@ mod collocation;
 mod demux;
 mod dii;
 mod jitter;
+mod naming;
 mod param_test;
 mod ping;
 mod probes;

@@ -77,6 +77,36 @@ macro_rules! elements {
                 true
             }
 
+            /// Returns the most octets that one of them takes in memory.
+            pub(crate) fn size_of_one(&self) -> usize {
+                match self {
+                    Self::Structs(items) => items.size_of_one(),
+                    _ => size_of::<u64>(),
+                }
+            }
+
+            /// Makes them so many: those behind are left out, new ones are zero.
+            pub fn resize(&mut self, count: usize) {
+                match self {
+                    $(Self::$variant(items) => items.resize(count, Default::default()),)*
+                    Self::Structs(items) => items.resize(count),
+                }
+            }
+
+            /// Puts another in the place of an element, and tells whether there is such a place
+            /// and it was of their type.
+            pub fn set(&mut self, index: usize, value: &Value) -> bool {
+                match (self, value) {
+                    $((Self::$variant(items), Value::$kind(value)) => match items.get_mut(index) {
+                        Some(item) => *item = *value,
+                        None => return false,
+                    },)*
+                    (Self::Structs(items), value) => return items.set(index, value),
+                    _ => return false,
+                }
+                true
+            }
+
             /// Reads as many elements of this type, which has no aliases, and charges them. None if
             /// they are not kept in one piece.
             pub(super) fn read(

@@ -61,6 +61,44 @@ impl Structs {
         is_put
     }
 
+    /// Puts another in the place of a struct, and tells whether there is such a place and it was
+    /// of their type.
+    pub fn set(&mut self, index: usize, value: &Value) -> bool {
+        let stride = self.layout.stride;
+        let Some(octets) = self.octets.chunks_exact_mut(stride).nth(index) else {
+            return false;
+        };
+        let mut put = vec![0; stride];
+        let mut leaves = self.layout.leaves.iter();
+        let is_put = put_members(&self.layout.members, &mut leaves, value, &mut put);
+        if is_put {
+            octets.copy_from_slice(&put);
+        }
+        is_put
+    }
+
+    /// Makes them so many: those behind are left out, the members of new ones are zero.
+    pub fn resize(&mut self, count: usize) {
+        self.octets.resize(count.saturating_mul(self.layout.stride), 0);
+    }
+
+    /// Returns the octets that they take in memory one by one.
+    pub(crate) fn size_of_all(&self) -> usize {
+        let StructLayout { leaves, .. } = &*self.layout;
+        // Each struct has a vector, whose structs have theirs.
+        let one = (2 * leaves.len() + 1).saturating_mul(size_of::<Value>());
+        self.len().saturating_mul(one)
+    }
+
+    pub(super) fn size_of_one(&self) -> usize {
+        self.layout.stride
+    }
+
+    /// Returns copies of all, one by one.
+    pub fn to_values(&self) -> Vec<Value> {
+        (0..self.len()).filter_map(|index| self.get(index)).collect()
+    }
+
     /// Whether these are structs whose members are those of this type, which has no aliases.
     pub(super) fn fit(&self, element: &TypeCode) -> bool {
         let layout = element.struct_layout();
