@@ -41,7 +41,7 @@ pub(super) struct Conversation {
     code_sets: CodeSetContext,
 }
 
-/// What comes from one end.
+/// The state of one direction.
 struct End {
     framer: Framer,
     octets: Vec<u8>,
