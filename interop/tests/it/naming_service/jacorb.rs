@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use taut::{Orb, Reference};
+use taut::{ObjectRef, Orb, Reference};
 use taut_interop::{OmniNames, Process, peers};
 use taut_naming::{NamingContext, NamingContextExtRef};
 
 use super::cases::name;
-use super::federation::{every_operation_goes_through, faults_come_through};
+use super::federation::every_operation_goes_through;
 use super::services::{JacorbNames, Ours, orb};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
@@ -44,8 +44,13 @@ impl Client {
         let found = self.orb.string_to_object(&answer);
         let found = found.unwrap_or_else(|error| panic!("{line}: {answer}: {error}"));
         // JacORB writes a reference anew, with a type id and components of its own.
+        let leads_to = |object: &ObjectRef| {
+            let mut profiles = object.ior().iiop_profiles();
+            let profile = profiles.next().unwrap().unwrap();
+            (profile.host, profile.port, profile.object_key)
+        };
         let expected = self.orb.string_to_object(url).unwrap();
-        assert!(found.is_equivalent(&expected), "{line}: {answer}");
+        assert_eq!(leads_to(&found), leads_to(&expected), "{line}: {answer}");
     }
 }
 
@@ -138,13 +143,13 @@ fn names_lead_from_taut_to_jacorb_and_back() {
         client.string_to_object(text).unwrap().narrow().unwrap()
     };
     let (there, ours_from_there) = (root(&theirs.reference), root(&ours.corbaloc()));
-    // JacORB's service has faults of its own (differences.rs).
+    // Faults are left out: JacORB's service has its own, before it hands a name on as well
+    // (differences.rs).
     every_operation_goes_through(&ours.root, &there);
     for bound in ["x", "same", "room"] {
         there.unbind(&name(bound)).unwrap();
     }
     every_operation_goes_through(&there, &ours_from_there);
-    faults_come_through(&there);
     let found = ours.root.resolve(&name("far/far/room"));
     assert!(found.unwrap().is_some());
     assert!(there.as_object().non_existent().is_ok_and(|gone| !gone));
