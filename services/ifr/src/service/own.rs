@@ -1,0 +1,98 @@
+//! The interface repository of a server for its own interfaces.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use taut::{
+    CompletionStatus, Current, InterfaceSource, Ior, Poa, SystemException, SystemExceptionKind,
+    minor,
+};
+use taut_idl::bundle::Bundle;
+
+use super::shared::Shared;
+use super::{InterfaceRepository, RepositorySettings, RepositoryStore};
+
+/// The interface repository of a server for its own interfaces: clients that ask one of its
+/// objects for its interface get it from there, and need no IDL file.
+///
+/// It is made of the IDL that the build script compiled, and only when a client asks for the
+/// first time; a server that is never asked pays nothing but the octets of the IDL in its file.
+///
+/// ```ignore
+/// let interfaces = taut_ifr::service::OwnInterfaces::new([taut::idl_bundle!("bank")]);
+/// let orb = taut::Orb::builder().interface_repository(interfaces).build()?;
+/// ```
+pub struct OwnInterfaces {
+    bundles: Vec<&'static [u8]>,
+    settings: RepositorySettings,
+    /// The repository, which its POA keeps.
+    started: Mutex<Option<Weak<Shared>>>,
+}
+
+impl OwnInterfaces {
+    /// A repository of these bundles of IDL: those of `taut::idl_bundle!`.
+    pub fn new(bundles: impl IntoIterator<Item = &'static [u8]>) -> Self {
+        // Clients look into it, and change nothing.
+        let settings = RepositorySettings {
+            is_read_only: true,
+            ..RepositorySettings::default()
+        };
+        Self {
+            bundles: bundles.into_iter().collect(),
+            settings,
+            started: Mutex::new(None),
+        }
+    }
+
+    /// Sets the limits, and whether clients may change definitions; unless set, they may not.
+    #[must_use]
+    pub fn with_settings(mut self, settings: RepositorySettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The repository, which is started in the ORB of the current request if need be.
+    fn repository(&self) -> Result<Arc<Shared>, SystemException> {
+        let mut started = self.started.lock();
+        if let Some(shared) = started.as_ref().and_then(Weak::upgrade) {
+            return Ok(shared);
+        }
+        let mut root: Poa = Current::poa()?;
+        while let Some(parent) = root.parent().cloned() {
+            root = parent;
+        }
+        let store = RepositoryStore::memory();
+        let repository = InterfaceRepository::start_below(&root, store, self.settings.clone());
+        let repository = repository.map_err(|error| unavailable(&error))?;
+        for octets in &self.bundles {
+            let bundle = Bundle::from_octets(octets).map_err(|error| unavailable(&error))?;
+            let loaded = repository.load(&bundle.compile().model);
+            loaded.map_err(|error| unavailable(&error))?;
+        }
+        *started = Some(Arc::downgrade(&repository.shared));
+        Ok(repository.shared)
+    }
+}
+
+impl InterfaceSource for OwnInterfaces {
+    fn interface(&self, repository_id: &str) -> Result<Option<Ior>, SystemException> {
+        let found = self.repository()?.lookup_id(repository_id);
+        Ok(found.map(|found| found.ior().clone()))
+    }
+}
+
+impl fmt::Debug for OwnInterfaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnInterfaces")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The exception for a repository that cannot be had, which is also an event.
+fn unavailable(error: &dyn fmt::Display) -> SystemException {
+    tracing::error!(target: "taut::ifr", %error, "the interface repository cannot be made");
+    let kind = SystemExceptionKind::IntfRepos;
+    SystemException::new(kind, minor::omg(1), CompletionStatus::No).because(error.to_string())
+}
