@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
-use crate::{call, completions, giop, idl, ior, manual, name, ping, schedule};
+use crate::{call, completions, giop, idl, ifr, ior, manual, name, ping, schedule};
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///
@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Ior(ior::Arguments),
     Giop(giop::Arguments),
     Idl(idl::Arguments),
+    Ifr(ifr::Arguments),
     Schedule(schedule::Arguments),
     Call(call::Arguments),
     Describe(call::describe::Arguments),

@@ -122,19 +122,45 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
         source,
     })?;
     let mut compiler = Command::new("java");
-    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-DJACORB"]);
+    // With what JacORB's interface repository makes of classes.
+    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-ir", "-DJACORB"]);
     command::run(compiler.arg("-d").arg(&stubs).args(&idl))?;
     let mut javac = Command::new("javac");
     javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", &jars]);
     // It finds the stubs by the names of their classes.
     javac.arg("-sourcepath").arg(&stubs);
-    command::run(javac.arg("-d").arg(&classes).args(&sources))?;
+    javac.arg("-d").arg(&classes).args(&sources);
+    command::run(javac.args(of_repository(&stubs)?))?;
     fs::write(&built, "").map_err(|source| ChoreError::File {
         path: built.clone(),
         source,
     })?;
     println!("The peers in {} are built.", directory.display());
     Ok(())
+}
+
+/// The files among the stubs that only JacORB's interface repository reads.
+fn of_repository(stubs: &Path) -> Result<Vec<PathBuf>, ChoreError> {
+    let mut found = Vec::new();
+    for file in files_with_suffix(stubs, "java")? {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with("IRHelper.java") || name.starts_with('_') && name.ends_with("Module.java")
+        {
+            found.push(file);
+        }
+    }
+    let file_error = |source| ChoreError::File {
+        path: stubs.to_path_buf(),
+        source,
+    };
+    for entry in fs::read_dir(stubs).map_err(file_error)? {
+        let path = entry.map_err(file_error)?.path();
+        if path.is_dir() {
+            found.extend(of_repository(&path)?);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// The files in a directory whose names end so, sorted.

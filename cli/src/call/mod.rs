@@ -34,6 +34,7 @@ Exit status: 0 when the operation returned, 1 when it raised an exception or cou
 The forms of values in JSON are described in docs/cli.md of Taut's sources.
 
 Examples:
+  taut call @/var/run/bank.ior deposit amount=100
   taut call --idl bank.idl @/var/run/bank.ior deposit amount=100
   taut call --idl bank.idl corbaname::example.com#accounts/7 get balance
   taut call --idl CosNaming.idl corbaloc::example.com/NameService resolve \\
@@ -74,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
     let orb = orb(orb_arguments, |_| {})?;
     let object = object_at(&orb, &arguments.reference, arguments.read)?;
     let made = || -> Result<Request, Failure> {
-        let interface = arguments.knowledge.of(&object)?;
+        let interface = arguments.knowledge.of(&orb, &object)?;
         let (operation, given) = interface::chosen(&interface, arguments)?;
         let signature = interface.signature(&operation).map_err(Failure::new)?;
         let mut request = Request::new(&object, Arc::clone(signature));

@@ -4,7 +4,8 @@
 //!   (CORBA 3.3 part 1, chapter 11: the dynamic invocation interface). It can be invoked again
 //!   with other values.
 //! - [`DynamicServant`] receives any operation (chapter 12: the dynamic skeleton interface).
-//! - [`Interfaces`] has the signatures of IDL that is read at run time.
+//! - [`Interfaces`] has the signatures of IDL that is read at run time;
+//!   [`InterfaceDescription::of_object`] asks the object's server for them instead.
 //!
 //! Values are [`Value`]s. Requests have the octets of generated stubs, and go through policies
 //! and interceptors as theirs do.
@@ -12,6 +13,7 @@
 mod deferred;
 mod error;
 mod interfaces;
+mod repository;
 mod request;
 mod request_set;
 mod servant;
@@ -19,6 +21,7 @@ mod signature;
 
 pub use error::{RaisedValue, RequestError};
 pub use interfaces::{InterfaceDescription, Interfaces};
+pub use repository::RepositoryError;
 pub use request::Request;
 pub use request_set::RequestSet;
 pub use servant::{DynamicImplementation, DynamicRequest, DynamicServant};

@@ -20,7 +20,9 @@ impl Contents {
             return Err(omg(SystemExceptionKind::BadInvOrder, 2));
         }
         self.get(key)?;
-        let doomed = self.tree(key);
+        let mut doomed = self.tree(key);
+        let anonymous = self.anonymous_of(&doomed);
+        doomed.extend(self.unused(anonymous, &doomed));
         for (other, definition) in &self.definitions {
             let mut is_used = false;
             definition.references(&mut |used| is_used |= doomed.contains(&used));
@@ -28,9 +30,7 @@ impl Contents {
                 return Err(omg(SystemExceptionKind::BadInvOrder, 1));
             }
         }
-        let used = self.anonymous_of(&doomed);
         doomed.into_iter().for_each(|key| self.remove(key));
-        self.remove_unused(used);
         Ok(())
     }
 
@@ -68,13 +68,20 @@ impl Contents {
     /// Removes those of these types without names that no definition uses.
     pub(super) fn remove_unused(&mut self, mut candidates: BTreeSet<Key>) {
         candidates.retain(|key| self.definitions.contains_key(key));
-        if candidates.is_empty() {
-            return;
+        for key in self.unused(candidates, &BTreeSet::new()) {
+            self.remove(key);
         }
+    }
+
+    /// Those of these types without names that no definition uses besides some that do not count.
+    fn unused(&self, candidates: BTreeSet<Key>, without: &BTreeSet<Key>) -> BTreeSet<Key> {
+        if candidates.is_empty() {
+            return candidates;
+        }
+        let others = self.definitions.keys();
+        let others = others.filter(|key| !candidates.contains(key) && !without.contains(key));
         let mut used = BTreeSet::new();
-        let others = self.definitions.iter();
-        let others = others.filter(|(key, _)| !candidates.contains(key));
-        let mut next: Vec<_> = others.map(|(key, _)| *key).collect();
+        let mut next: Vec<Key> = others.copied().collect();
         while let Some(key) = next.pop() {
             if let Some(definition) = self.definitions.get(&key) {
                 definition.references(&mut |other| {
@@ -84,8 +91,6 @@ impl Contents {
                 });
             }
         }
-        for key in candidates.difference(&used) {
-            self.remove(*key);
-        }
+        candidates.difference(&used).copied().collect()
     }
 }

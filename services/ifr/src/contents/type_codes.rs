@@ -58,7 +58,9 @@ impl Description<'_> {
             return Ok(known.clone());
         }
         let definition = self.contents.get(key)?;
-        if let Some(place) = self.inside.iter().position(|outer| *outer == key) {
+        let place = self.inside.iter().position(|outer| *outer == key);
+        // A type without a name is described again, down to one that has a name.
+        if let Some(place) = place.filter(|_| definition.content.is_contained()) {
             self.leads_to = self.leads_to.min(place);
             return TypeCode::create_recursive(&definition.id).map_err(no_type_code);
         }

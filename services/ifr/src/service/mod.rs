@@ -52,6 +52,9 @@ pub const KEY: &str = "InterfaceRepository";
 /// The name of the POA; it is a part of references that clients keep.
 const POA: &str = "TautInterfaces";
 
+/// That of the POA of a server's repository for its own interfaces.
+const OWN_POA: &str = "TautOwnInterfaces";
+
 /// An interface repository in an ORB. It goes on until the ORB is shut down.
 #[derive(Clone)]
 pub struct InterfaceRepository {
@@ -87,7 +90,7 @@ impl InterfaceRepository {
         settings: RepositorySettings,
     ) -> Result<Self, StartError> {
         let root = orb.root_poa().map_err(StartError::Server)?;
-        let repository = Self::start_below(&root, store, settings)?;
+        let repository = Self::start_below(&root, POA, store, settings)?;
         orb.bind_object_key(KEY, repository.reference.as_object());
         Ok(repository)
     }
@@ -95,6 +98,7 @@ impl InterfaceRepository {
     /// Starts a repository without an object key of its own.
     fn start_below(
         root: &Poa,
+        name: &str,
         store: RepositoryStore,
         settings: RepositorySettings,
     ) -> Result<Self, StartError> {
@@ -107,7 +111,7 @@ impl InterfaceRepository {
             ServantRetentionPolicy::NonRetain.into(),
             RequestProcessingPolicy::UseServantManager.into(),
         ];
-        let poa = root.create_poa(POA, None, &policies)?;
+        let poa = root.create_poa(name, None, &policies)?;
         let references = References::new(poa.clone(), store.tree());
         let shared = Arc::new(Shared::new(contents, store, references, settings));
         let reference = shared

@@ -11,7 +11,7 @@ use taut::{
 use taut_idl::bundle::Bundle;
 
 use super::shared::Shared;
-use super::{InterfaceRepository, RepositorySettings, RepositoryStore};
+use super::{InterfaceRepository, OWN_POA, RepositorySettings, RepositoryStore};
 
 /// The interface repository of a server for its own interfaces: clients that ask one of its
 /// objects for its interface get it from there, and need no IDL file.
@@ -63,7 +63,8 @@ impl OwnInterfaces {
             root = parent;
         }
         let store = RepositoryStore::memory();
-        let repository = InterfaceRepository::start_below(&root, store, self.settings.clone());
+        let repository =
+            InterfaceRepository::start_below(&root, OWN_POA, store, self.settings.clone());
         let repository = repository.map_err(|error| unavailable(&error))?;
         for octets in &self.bundles {
             let bundle = Bundle::from_octets(octets).map_err(|error| unavailable(&error))?;

@@ -43,7 +43,7 @@ fn definitions_and_references_go_on_with_the_file() {
         let account: InterfaceDefRef = fixture.find("IDL:example.org/Bank/Account:1.0");
         (describe(&fixture), object_key(&account))
     };
-    assert_eq!(before.len(), 23);
+    assert_eq!(before.len(), 24);
     let fixture = open();
     assert_eq!(describe(&fixture), before);
     assert!(
