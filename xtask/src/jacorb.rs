@@ -122,15 +122,14 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
         source,
     })?;
     let mut compiler = Command::new("java");
-    // With what JacORB's interface repository makes of classes.
-    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-ir", "-DJACORB"]);
+    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-DJACORB"]);
     command::run(compiler.arg("-d").arg(&stubs).args(&idl))?;
     let mut javac = Command::new("javac");
     javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", &jars]);
     // It finds the stubs by the names of their classes.
     javac.arg("-sourcepath").arg(&stubs);
-    javac.arg("-d").arg(&classes).args(&sources);
-    command::run(javac.args(of_repository(&stubs)?))?;
+    command::run(javac.arg("-d").arg(&classes).args(&sources))?;
+    build_repository(workspace, &jars)?;
     fs::write(&built, "").map_err(|source| ChoreError::File {
         path: built.clone(),
         source,
@@ -139,28 +138,28 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
     Ok(())
 }
 
-/// The files among the stubs that only JacORB's interface repository reads.
-fn of_repository(stubs: &Path) -> Result<Vec<PathBuf>, ChoreError> {
-    let mut found = Vec::new();
-    for file in files_with_suffix(stubs, "java")? {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with("IRHelper.java") || name.starts_with('_') && name.ends_with("Module.java")
-        {
-            found.push(file);
-        }
-    }
+/// Builds the classes of which JacORB's interface repository reads the IDL, in a directory of their
+/// own: it ends at IDL of ours that it does not understand.
+fn build_repository(workspace: &Workspace, jars: &str) -> Result<(), ChoreError> {
+    let directory = workspace.jacorb_peers().join("repository");
     let file_error = |source| ChoreError::File {
-        path: stubs.to_path_buf(),
+        path: directory.clone(),
         source,
     };
-    for entry in fs::read_dir(stubs).map_err(file_error)? {
-        let path = entry.map_err(file_error)?.path();
-        if path.is_dir() {
-            found.extend(of_repository(&path)?);
-        }
+    if directory.exists() {
+        fs::remove_dir_all(&directory).map_err(file_error)?;
     }
-    found.sort();
-    Ok(found)
+    fs::create_dir(&directory).map_err(file_error)?;
+    let mut compiler = Command::new("java");
+    compiler.args(["-cp", jars, "org.jacorb.idl.parser", "-ir", "-DJACORB"]);
+    let idl = workspace.path("interop/idl/session_test.idl");
+    command::run(compiler.arg("-d").arg(&directory).arg(idl))?;
+    // Its module of IDL is a package.
+    let sources = files_with_suffix(&directory.join("sessions"), "java")?;
+    let mut javac = Command::new("javac");
+    javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", jars]);
+    javac.arg("-sourcepath").arg(&directory);
+    command::run(javac.arg("-d").arg(&directory).args(sources))
 }
 
 /// The files in a directory whose names end so, sorted.

@@ -3,8 +3,8 @@ import java.nio.file.Files;
 import org.jacorb.ir.IRServer;
 
 /**
- * JacORB's interface repository. It knows the IDL of all classes that stand beside its own, and
- * prints its reference.
+ * JacORB's interface repository. It knows the IDL of the classes in the directory "repository" beside
+ * its own, and prints its reference.
  */
 public final class InterfaceServer {
   public static void main(String[] arguments) throws Exception {
@@ -14,7 +14,8 @@ public final class InterfaceServer {
     System.setProperty("jacorb.log.default.verbosity", "0");
     File reference = File.createTempFile("interfaces", ".ior");
     reference.deleteOnExit();
-    String classes = System.getProperty("java.class.path").split(File.pathSeparator)[0];
+    String own = System.getProperty("java.class.path").split(File.pathSeparator)[0];
+    String classes = new File(new File(own).getParent(), "repository").getPath();
     Thread server =
         new Thread(() -> IRServer.main(new String[] {classes, reference.getPath()}));
     server.setDaemon(true);

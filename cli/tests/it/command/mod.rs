@@ -4,6 +4,7 @@ mod call;
 mod docs;
 mod giop;
 mod idl;
+mod ifr;
 mod inputs;
 mod ior;
 mod name;

@@ -5,6 +5,7 @@
 //! [`Contents::roll_back`], after which all is as before.
 
 mod changes;
+mod checks;
 mod destruction;
 mod faults;
 mod inheritance;

@@ -19,9 +19,14 @@ use super::{InterfaceRepository, OWN_POA, RepositorySettings, RepositoryStore};
 /// It is made of the IDL that the build script compiled, and only when a client asks for the
 /// first time; a server that is never asked pays nothing but the octets of the IDL in its file.
 ///
-/// ```ignore
-/// let interfaces = taut_ifr::service::OwnInterfaces::new([taut::idl_bundle!("bank")]);
-/// let orb = taut::Orb::builder().interface_repository(interfaces).build()?;
+/// ```
+/// use taut_ifr::service::OwnInterfaces;
+///
+/// /// `bundle` is `taut::idl_bundle!("bank")`.
+/// fn server(bundle: &'static [u8]) -> Result<taut::Orb, taut::InitError> {
+///     let interfaces = OwnInterfaces::new([bundle]);
+///     taut::Orb::builder().interface_repository(interfaces).build()
+/// }
 /// ```
 pub struct OwnInterfaces {
     bundles: Vec<&'static [u8]>,

@@ -10,6 +10,8 @@ mod changes;
 mod fixture;
 mod idl;
 mod own;
+mod random;
+mod steps;
 mod store;
 
 taut::include_idl!("bank");

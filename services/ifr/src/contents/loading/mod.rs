@@ -116,6 +116,10 @@ impl Contents {
             replaced, loaded, ..
         } = loading;
         self.remove_unused(replaced);
+        self.check_others().map_err(|(key, exception)| {
+            let name = self.absolute_name(key);
+            LoadError::Refused { name, exception }
+        })?;
         Ok(loaded)
     }
 }
