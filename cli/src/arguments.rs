@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use tracing::Level;
 
 use crate::{call, completions, giop, idl, ifr, ior, manual, name, ping, schedule};
 
@@ -50,6 +51,16 @@ pub(crate) enum Command {
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),
+}
+
+impl Command {
+    /// The events that are shown beside those that `--verbose` and `RUST_LOG` choose.
+    pub(crate) fn events(&self) -> &'static [(&'static str, Level)] {
+        match self {
+            Self::Name(arguments) => arguments.events(),
+            _ => &[],
+        }
+    }
 }
 
 /// When to use colours.

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let (orb_arguments, arguments) = arguments::divide(std::env::args_os());
     let cli = Cli::parse_from(arguments);
     cli.color.apply();
-    log::start(cli.verbose);
+    log::start(cli.verbose, cli.command.events());
     let result = match cli.command {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),

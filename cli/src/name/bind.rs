@@ -5,6 +5,7 @@ use taut_naming::{NameComponent, NamingContext};
 
 use super::failure::{Refusal, attempt};
 use super::path;
+use super::record::tell_event;
 use super::service::{self, Service};
 use crate::failure::Failure;
 
@@ -30,7 +31,7 @@ pub(super) struct Arguments {
     context: bool,
 }
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
     let name = path::parse(&arguments.name)?;
     let object = service.object(&arguments.reference)?;
     let context = match arguments.context {
@@ -47,7 +48,11 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         (Some(it), false) => root.bind_context(&name, Some(&it)).map_err(Refusal::from),
         (Some(it), true) => root.rebind_context(&name, Some(&it)).map_err(Refusal::from),
     };
-    attempt(&name, result)
+    attempt(&name, result)?;
+    match is_json {
+        true => tell_event("bound", &name),
+        false => Ok(()),
+    }
 }
 
 /// Makes the contexts that lead to a name. Whatever is bound on the way is

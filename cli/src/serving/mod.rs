@@ -1,15 +1,26 @@
 //! Services that run until a signal ends them.
 
+mod activation;
 mod notify;
 
 use std::thread;
 
+use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use taut::Orb;
+use taut::{ListenEndpoint, Orb};
 
 use crate::failure::Failure;
 use crate::output;
+
+/// The form in which a service says where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Its URL.
+    Plain,
+    /// An object in a line.
+    Json,
+}
 
 /// An ORB that is to serve until SIGTERM or SIGINT.
 pub(crate) struct Server {
@@ -18,11 +29,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts an ORB that listens at these endpoints.
+    /// Starts an ORB that listens at these endpoints; at the sockets that the service manager has
+    /// opened, if it has, in place of the first ones.
     ///
     /// # Errors
     ///
-    /// When an endpoint or an argument of the ORB is wrong, or the ORB cannot listen.
+    /// When an endpoint or an argument of the ORB is wrong, the service manager has passed no
+    /// sockets though it says so, or the ORB cannot listen.
     pub(crate) fn start(
         endpoints: &[String],
         mut orb_arguments: Vec<String>,
@@ -30,8 +43,8 @@ impl Server {
         // Before any other thread begins, so that none of them dies of a signal.
         let signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
         let mut builder = Orb::builder();
-        for endpoint in endpoints {
-            builder = builder.listen(endpoint).map_err(Failure::new)?;
+        for endpoint in listened_at(endpoints)? {
+            builder = builder.listen_at(endpoint);
         }
         let builder = builder.arguments(&mut orb_arguments);
         let orb = builder
@@ -40,16 +53,20 @@ impl Server {
         Ok(Self { orb, signals })
     }
 
-    /// Writes the URL of the service at this object key, tells the service manager that it is
+    /// Writes the URL of the service at this object key as `told` says, tells the service manager that it is
     /// ready, with what else it is to know, and serves until a signal comes.
     ///
     /// # Errors
     ///
     /// When the URL cannot be written, or the ORB does not end.
-    pub(crate) fn run(self, key: &str, what: &str) -> Result<(), Failure> {
+    pub(crate) fn run(self, key: &str, what: &str, told: Told) -> Result<(), Failure> {
         let Self { orb, mut signals } = self;
         let url = orb.corbaloc(key).unwrap_or_default();
-        output::write(&format!("{url}\n"))?;
+        let line = match told {
+            Told::Plain => url.clone(),
+            Told::Json => json!({ "url": url, "status": what }).to_string(),
+        };
+        output::write(&format!("{line}\n"))?;
         let told = notify::ready(&format!("{url}, {what}"));
         warn_unless_told(told);
 
@@ -63,6 +80,19 @@ impl Server {
         orb.run();
         orb.shutdown(true).map_err(Failure::new)
     }
+}
+
+/// The endpoints, of which the first ones are those that the service manager has opened, if it has.
+fn listened_at(endpoints: &[String]) -> Result<Vec<ListenEndpoint>, Failure> {
+    let read = |text: &String| text.parse::<ListenEndpoint>().map_err(Failure::new);
+    let mut all = endpoints.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    for (place, descriptor) in activation::descriptors()?.enumerate() {
+        match all.get_mut(place) {
+            Some(endpoint) => *endpoint = endpoint.clone().descriptor(descriptor),
+            None => all.push(ListenEndpoint::any().descriptor(descriptor)),
+        }
+    }
+    Ok(all)
 }
 
 /// A service manager that cannot be told is no reason to serve nobody.

@@ -23,7 +23,10 @@ fn object(orb: &Orb) -> ObjectRef {
 }
 
 /// Every operation goes through `outer/far`, a context of another service.
-fn every_operation_goes_through(outer: &NamingContextExtRef, inner: &NamingContextExtRef) {
+pub(super) fn every_operation_goes_through(
+    outer: &NamingContextExtRef,
+    inner: &NamingContextExtRef,
+) {
     let client = orb();
     let (one, other) = (object(&client), object(&client));
     outer

@@ -34,7 +34,7 @@ impl Contents {
             content,
         })?;
         self.check_content(key)?;
-        // What derives from an interface, or has a value type as its member, has the feature too.
+        // Interfaces that derive from this one have the feature too.
         if is_feature {
             self.check_dependents(key)?;
         }

@@ -71,7 +71,7 @@ impl Contents {
                     {
                         found.push(key);
                     }
-                    // What is inherited is in a container of its own, which may be met there.
+                    // Inherited definitions are in a container of their own, and may be met there.
                     if content.is_container() && definition.container == scope {
                         inner.push(key);
                     }

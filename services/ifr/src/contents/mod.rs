@@ -54,7 +54,7 @@ pub(crate) struct Contents {
     /// Those with names, by their container, in the order of their keys.
     within: BTreeMap<Key, BTreeSet<Key>>,
     next: u64,
-    /// What the definitions that the change has touched were before it.
+    /// The definitions that the change has touched, as they were before it.
     before: BTreeMap<Key, Option<Definition>>,
     /// The TypeCodes that have been made since the last change.
     type_codes: Mutex<HashMap<Key, TypeCode>>,
@@ -199,7 +199,7 @@ impl Contents {
         before
     }
 
-    /// What the change has made of definitions: none for one that is no more.
+    /// The definitions that the change has touched, as they are now: none for one that is no more.
     pub(crate) fn changes(&self) -> impl Iterator<Item = (Key, Option<&Definition>)> {
         let touched = self.before.keys();
         touched.map(|key| (*key, self.definitions.get(key)))

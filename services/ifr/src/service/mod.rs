@@ -128,7 +128,7 @@ impl InterfaceRepository {
         &self.reference
     }
 
-    /// Enters all definitions of IDL. What it says takes the place of what the repository has
+    /// Enters all definitions of IDL. The IDL takes the place of what the repository has
     /// under the same repository ids; definitions keep their references, and what the IDL does
     /// not mention remains, but for the operations, attributes and state members of its
     /// interfaces and value types.

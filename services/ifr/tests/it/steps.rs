@@ -428,7 +428,7 @@ fn nth<R: Clone>(all: &[R], place: usize) -> Option<R> {
     all.get(place.checked_rem(all.len())?).cloned()
 }
 
-/// What a repository made, unless it refused.
+/// The definition that a repository made, unless it refused.
 fn succeeded<R>(made: Result<Option<R>, SystemException>) -> Option<R> {
     allowed(made).ok().flatten()
 }

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[cfg(feature = "metrics")]
+mod counters;
 mod damage;
 mod iterators;
+mod permission;
 mod store;

@@ -14,7 +14,7 @@ use crate::{
     UnionDefRef, UnionMember, ValueBoxDefRef, ValueDefRef, container,
 };
 
-/// What the creation of a value type is told besides its initialisers.
+/// The arguments of the creation of a value type, besides its initialisers.
 struct GivenValue<'a> {
     is_custom: bool,
     is_abstract: bool,
