@@ -86,6 +86,13 @@ impl RepositoryStore {
         self.tree
     }
 
+    /// The error for content that is not a repository's.
+    pub(crate) fn damaged(&self, reason: &str) -> StoreError {
+        let path = self.file.as_ref().map(|file| &*file.path);
+        let reason = format!("it is damaged: {reason}; put a copy in its place");
+        fault(path.unwrap_or(Path::new("")), &reason)
+    }
+
     /// Reads all definitions.
     ///
     /// # Errors

@@ -62,10 +62,15 @@ pub(crate) struct Contents {
 
 impl Contents {
     /// The contents that a store has.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot have been written by a repository: definitions are in no container, or refer to
+    /// others that are not there.
     pub(crate) fn new(
         limits: ContentLimits,
         stored: impl IntoIterator<Item = (Key, Definition)>,
-    ) -> Self {
+    ) -> Result<Self, &'static str> {
         let mut contents = Self {
             limits,
             definitions: BTreeMap::new(),
@@ -80,7 +85,31 @@ impl Contents {
             contents.next = contents.next.max(key.0.saturating_add(1));
             contents.set(key, Some(definition));
         }
-        contents
+        contents.check_stored()?;
+        Ok(contents)
+    }
+
+    fn check_stored(&self) -> Result<(), &'static str> {
+        let mut reached = 0;
+        let mut scopes = vec![Key::REPOSITORY];
+        while let Some(scope) = scopes.pop() {
+            reached += self.children(scope).count();
+            scopes.extend(self.children(scope));
+        }
+        let all = self.definitions.values();
+        let contained = all.filter(|one| one.content.is_contained()).count();
+        // Those that contain each other are not reached.
+        if reached != contained || self.by_id.len() != contained {
+            return Err("definitions of it are in no container, or have the same id");
+        }
+        for definition in self.definitions.values() {
+            let mut is_whole = true;
+            definition.references(&mut |key| is_whole &= self.has(key));
+            if !is_whole {
+                return Err("definitions refer to others that are not in it");
+            }
+        }
+        Ok(())
     }
 
     /// The definition with a key.

@@ -104,6 +104,7 @@ impl InterfaceRepository {
     ) -> Result<Self, StartError> {
         let stored = store.read().map_err(StartError::Store)?;
         let contents = Contents::new(settings.limits(), stored);
+        let contents = contents.map_err(|reason| StartError::Store(store.damaged(reason)))?;
         let policies = [
             LifespanPolicy::Persistent.into(),
             IdAssignmentPolicy::UserId.into(),

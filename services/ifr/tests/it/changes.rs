@@ -169,7 +169,13 @@ fn a_wrong_definition_is_refused_with_the_standards_minor_codes() {
     assert_eq!(code(made.set_result_def(long.as_ref())), bad_param(31));
     made.set_mode(OperationMode::OpNormal).unwrap();
     made.set_result_def(long.as_ref()).unwrap();
+}
 
+#[test]
+fn wrong_labels_and_references_of_others_are_refused() {
+    let fixture = Fixture::in_memory();
+    let repository = &fixture.repository;
+    let long = fixture.primitive(PrimitiveKind::PkLong);
     let label = |value: &Any, name: &str| UnionMember {
         name: name.to_owned(),
         label: value.clone(),

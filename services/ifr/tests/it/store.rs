@@ -76,6 +76,44 @@ fn object_key(reference: &impl Reference) -> Vec<u8> {
 }
 
 #[test]
+fn a_file_in_which_definitions_are_missing_is_refused() {
+    const TABLE: redb::TableDefinition<'_, u64, &[u8]> = redb::TableDefinition::new("definitions");
+    let directory = tempfile::tempdir().unwrap();
+    for (removed, reason) in [
+        ("IDL:M:1.0", "in no container"),
+        ("IDL:M/A:1.0", "refer to others"),
+    ] {
+        let path = directory.path().join(removed.replace([':', '/'], "-"));
+        let store = RepositoryStore::open(&path).unwrap();
+        let fixture = Fixture::new(store, RepositorySettings::default());
+        fixture.load("module M { struct A { long a; }; typedef A B; };");
+        drop(fixture);
+        let database = redb::Database::create(&path).unwrap();
+        let transaction = database.begin_write().unwrap();
+        {
+            let mut table = transaction.open_table(TABLE).unwrap();
+            let id = removed.as_bytes();
+            let begins =
+                |octets: &[u8]| octets.windows(id.len()).position(|at| at == id) == Some(4);
+            table.retain(|_, octets| !begins(octets)).unwrap();
+        }
+        transaction.commit().unwrap();
+        drop(database);
+        let store = RepositoryStore::open(&path).unwrap();
+        let orb = taut::Orb::builder()
+            .listen("127.0.0.1:0")
+            .unwrap()
+            .build()
+            .unwrap();
+        let settings = RepositorySettings::default();
+        let error = taut_ifr::service::InterfaceRepository::start(&orb, store, settings);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+        orb.shutdown(true).unwrap();
+    }
+}
+
+#[test]
 fn a_file_that_is_none_is_refused_and_left_as_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("strange");
