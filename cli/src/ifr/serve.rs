@@ -9,7 +9,7 @@ use taut_ifr::service::{InterfaceRepository, KEY, RepositorySettings, Repository
 use crate::failure::Failure;
 use crate::idl;
 use crate::output;
-use crate::serving::Server;
+use crate::serving::{Server, Told};
 
 /// Be an interface repository of these IDL files, at the URL that is written once clients are served
 ///
@@ -95,5 +95,5 @@ pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
             output::complain(&format!("note: {note}\n"));
         }
     }
-    server.run(KEY, &format!("definitions in {place}"))
+    server.run(KEY, &format!("definitions in {place}"), Told::Plain)
 }

@@ -26,8 +26,8 @@ impl DynamicImplementation for Described {
         self.0
     }
 
-    fn invoke(&self, _: &mut DynamicRequest<'_, '_>) -> Result<(), SystemException> {
-        Err(DynamicRequest::unknown_operation())
+    fn invoke(&self, request: &mut DynamicRequest<'_, '_>) -> Result<(), SystemException> {
+        Err(request.unknown_operation())
     }
 }
 

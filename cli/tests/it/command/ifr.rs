@@ -192,7 +192,7 @@ impl DynamicImplementation for Adder {
             .returning(long());
         let values = request.arguments(&signature)?;
         let [Value::Long(a), Value::Long(b)] = values[..] else {
-            return Err(DynamicRequest::unknown_operation());
+            return Err(request.unknown_operation());
         };
         request.set_result(&signature, &Value::Long(a + b), &[])
     }
