@@ -59,6 +59,7 @@ const OWN_POA: &str = "TautOwnInterfaces";
 #[derive(Clone)]
 pub struct InterfaceRepository {
     shared: Arc<Shared>,
+    poa: Poa,
     reference: RepositoryRef,
 }
 
@@ -113,15 +114,21 @@ impl InterfaceRepository {
             RequestProcessingPolicy::UseServantManager.into(),
         ];
         let poa = root.create_poa(name, None, &policies)?;
-        let references = References::new(poa.clone(), store.tree());
+        let references = References::new(store.tree());
         let shared = Arc::new(Shared::new(contents, store, references, settings));
-        let reference = shared
-            .references()
-            .of(Key::REPOSITORY, RepositoryRef::INTERFACE.repository_id);
+        let reference = shared.references().of(
+            &poa,
+            Key::REPOSITORY,
+            RepositoryRef::INTERFACE.repository_id,
+        );
         let reference: RepositoryRef = reference?.unchecked_narrow();
         poa.set_servant_manager(ServantManager::locator(Locator::new(&shared)))?;
         poa.manager().activate().map_err(StartError::Manager)?;
-        Ok(Self { shared, reference })
+        Ok(Self {
+            shared,
+            poa,
+            reference,
+        })
     }
 
     /// Returns the repository's reference.
@@ -143,7 +150,7 @@ impl InterfaceRepository {
 
     /// Returns the reference to the definition with a repository id, if there is one.
     pub fn lookup_id(&self, id: &str) -> Option<ObjectRef> {
-        self.shared.lookup_id(id)
+        self.shared.lookup_id(&self.poa, id)
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 use taut::{
-    CompletionStatus, Current, InterfaceSource, Ior, Poa, SystemException, SystemExceptionKind,
-    minor,
+    CompletionStatus, Current, InterfaceSource, Ior, ObjectRef, Poa, SystemException,
+    SystemExceptionKind, minor,
 };
 use taut_idl::bundle::Bundle;
 
@@ -31,7 +31,7 @@ use super::{InterfaceRepository, OWN_POA, RepositorySettings, RepositoryStore};
 pub struct OwnInterfaces {
     bundles: Vec<&'static [u8]>,
     settings: RepositorySettings,
-    /// The repository, which its POA keeps.
+    /// The repository. Its POA, which keeps it, is found by its name.
     started: Mutex<Option<Weak<Shared>>>,
 }
 
@@ -57,19 +57,21 @@ impl OwnInterfaces {
         self
     }
 
-    /// The repository, which is started in the ORB of the current request if need be.
-    fn repository(&self) -> Result<Arc<Shared>, SystemException> {
-        let mut started = self.started.lock();
-        if let Some(shared) = started.as_ref().and_then(Weak::upgrade) {
-            return Ok(shared);
-        }
+    /// Finds the reference to the definition with a repository id. The repository is started in the
+    /// ORB of the current request if need be.
+    fn find(&self, id: &str) -> Result<Option<ObjectRef>, SystemException> {
         let mut root: Poa = Current::poa()?;
         while let Some(parent) = root.parent().cloned() {
             root = parent;
         }
+        let mut started = self.started.lock();
+        if let Some(shared) = started.as_ref().and_then(Weak::upgrade) {
+            let poa = root.find_poa(OWN_POA, false)?;
+            return Ok(shared.lookup_id(&poa, id));
+        }
         let store = RepositoryStore::memory();
-        let repository =
-            InterfaceRepository::start_below(&root, OWN_POA, store, self.settings.clone());
+        let settings = self.settings.clone();
+        let repository = InterfaceRepository::start_below(&root, OWN_POA, store, settings);
         let repository = repository.map_err(|error| unavailable(&error))?;
         for octets in &self.bundles {
             let bundle = Bundle::from_octets(octets).map_err(|error| unavailable(&error))?;
@@ -77,13 +79,13 @@ impl OwnInterfaces {
             loaded.map_err(|error| unavailable(&error))?;
         }
         *started = Some(Arc::downgrade(&repository.shared));
-        Ok(repository.shared)
+        Ok(repository.lookup_id(id))
     }
 }
 
 impl InterfaceSource for OwnInterfaces {
     fn interface(&self, repository_id: &str) -> Result<Option<Ior>, SystemException> {
-        let found = self.repository()?.lookup_id(repository_id);
+        let found = self.find(repository_id)?;
         Ok(found.map(|found| found.ior().clone()))
     }
 }

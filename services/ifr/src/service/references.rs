@@ -9,15 +9,17 @@ const NUMBER: usize = size_of::<u64>();
 
 /// Translates between definitions and references. An object id has the number of the store and
 /// the key.
+///
+/// It does not hold the POA, which holds the servants that hold this: the store is to be closed
+/// when the POA ends.
 #[derive(Debug)]
 pub(super) struct References {
-    poa: Poa,
     tree: u64,
 }
 
 impl References {
-    pub(super) fn new(poa: Poa, tree: u64) -> Self {
-        Self { poa, tree }
+    pub(super) fn new(tree: u64) -> Self {
+        Self { tree }
     }
 
     /// The reference to a definition, be it there or not, as one of an interface.
@@ -25,13 +27,17 @@ impl References {
     /// # Errors
     ///
     /// None but those of a POA that is being destroyed.
-    pub(super) fn of(&self, key: Key, repository_id: &str) -> Result<ObjectRef, PoaError> {
+    pub(super) fn of(
+        &self,
+        poa: &Poa,
+        key: Key,
+        repository_id: &str,
+    ) -> Result<ObjectRef, PoaError> {
         let mut octets = [0; 2 * NUMBER];
         let (tree, number) = octets.split_at_mut(NUMBER);
         tree.copy_from_slice(&self.tree.to_be_bytes());
         number.copy_from_slice(&key.0.to_be_bytes());
-        self.poa
-            .create_reference_with_id(&ObjectId::new(octets), repository_id)
+        poa.create_reference_with_id(&ObjectId::new(octets), repository_id)
     }
 
     /// The definition with an object id. The repository and primitive types are the same in all
@@ -44,8 +50,8 @@ impl References {
     }
 
     /// The definition of this repository that a reference leads to, if it does.
-    pub(super) fn own(&self, reference: &impl Reference) -> Option<Key> {
-        let id = self.poa.reference_to_id(reference.as_object()).ok()?;
+    pub(super) fn own(&self, poa: &Poa, reference: &impl Reference) -> Option<Key> {
+        let id = poa.reference_to_id(reference.as_object()).ok()?;
         self.key(&id)
     }
 }

@@ -2,7 +2,8 @@
 
 use parking_lot::{RwLock, RwLockReadGuard};
 use taut::{
-    CompletionStatus, Current, ObjectRef, Reference, SystemException, SystemExceptionKind, minor,
+    CompletionStatus, Current, ObjectRef, Poa, Reference, SystemException, SystemExceptionKind,
+    minor,
 };
 use taut_idl::Model;
 
@@ -100,11 +101,11 @@ impl Shared {
         )
     }
 
-    /// The reference to the definition with a repository id.
-    pub(super) fn lookup_id(&self, id: &str) -> Option<ObjectRef> {
+    /// The reference to the definition with a repository id, in the repository's POA.
+    pub(super) fn lookup_id(&self, poa: &Poa, id: &str) -> Option<ObjectRef> {
         let contents = self.read();
         let key = contents.with_id(id)?;
-        self.object(&contents, key).ok()
+        self.object_of(poa, &contents, key).ok()
     }
 
     /// The definition for which the servant is called.
@@ -131,7 +132,7 @@ impl Shared {
         reference: Option<&R>,
     ) -> Result<Key, SystemException> {
         let reference = reference.ok_or_else(|| incoherent("a reference is nil"))?;
-        let key = self.references.own(reference);
+        let key = self.references.own(&Current::poa()?, reference);
         key.filter(|key| contents.has(*key)).ok_or_else(|| {
             incoherent("a reference leads to a definition of another repository, or to none")
         })
@@ -161,12 +162,21 @@ impl Shared {
         contents: &Contents,
         key: Key,
     ) -> Result<ObjectRef, SystemException> {
+        self.object_of(&Current::poa()?, contents, key)
+    }
+
+    fn object_of(
+        &self,
+        poa: &Poa,
+        contents: &Contents,
+        key: Key,
+    ) -> Result<ObjectRef, SystemException> {
         let repository_id = match key {
             Key::REPOSITORY => RepositoryRef::INTERFACE.repository_id,
             key if key.as_primitive().is_some() => PrimitiveDefRef::INTERFACE.repository_id,
             key => contents.get(key)?.content.repository_id(),
         };
-        Ok(self.references.of(key, repository_id)?)
+        Ok(self.references.of(poa, key, repository_id)?)
     }
 
     /// The reference to a definition, as one of the interface that an operation returns.

@@ -17,7 +17,7 @@ impl Random {
 #[test]
 fn whatever_clients_do_what_there_is_describes_itself() {
     let mut random = Random(0x1234_5678_9abc_def1);
-    for _ in 0..150 {
+    for _ in 0..30 {
         let length = random.next() % 600;
         let octets: Vec<u8> = (0..length).map(|_| (random.next() >> 24) as u8).collect();
         steps::run(&octets);
