@@ -168,6 +168,8 @@ fn layout(name: &str) -> Option<Layout> {
         "param-calls" => whole(param_test::CALLS),
         "param-alone" => whole(param_test::ALONE),
         "scheduled" => whole(scheduled::JOBS),
+        "scheduled-away" => whole(scheduled::AWAY),
+        "scheduled-misses" => whole(scheduled::MISSES),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

@@ -1,5 +1,6 @@
 //! How the command ends when it does not succeed.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -56,17 +57,26 @@ impl Failure {
 
     /// Writes what is wrong to standard error; gives the exit status.
     pub(crate) fn report(self) -> ExitCode {
-        let message = match self {
-            Self::Message(message) | Self::Exception(message, _) => message,
+        match &self {
             Self::Reported => return ExitCode::FAILURE,
             // The reader of the output has seen enough, as with `| head`.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Self::Output(error) => format!("the output cannot be written: {error}"),
-        };
-        output::complain(&format!("{ERROR}error{ERROR:#}: {message}\n"));
+            _ => {}
+        }
+        output::complain(&format!("{ERROR}error{ERROR:#}: {self}\n"));
         ExitCode::FAILURE
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Message(message) | Self::Exception(message, _) => f.write_str(message),
+            Self::Reported => f.write_str("it failed, as has been told"),
+            Self::Output(error) => write!(f, "the output cannot be written: {error}"),
+        }
     }
 }
 

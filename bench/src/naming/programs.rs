@@ -129,12 +129,12 @@ fn fill(orb: &Orb, store: &dyn Store, names: Names) -> Result<(), BenchError> {
         };
         thread::scope(|scope| {
             let running: Vec<_> = (0..AT_ONCE.min(all.len()))
-                .map(|_| scope.spawn(&carry_out))
+                .map(|_| scope.spawn(carry_out))
                 .collect();
-            let ended = running.into_iter().map(thread::ScopedJoinHandle::join);
-            ended
-                .map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect::<Result<(), _>>()
+            running.into_iter().try_for_each(|thread| {
+                let ended = thread.join();
+                ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
         })?;
     }
     Ok(())

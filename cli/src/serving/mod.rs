@@ -13,6 +13,29 @@ use taut::{ListenEndpoint, Orb};
 use crate::failure::Failure;
 use crate::output;
 
+/// The signals that end a service, SIGTERM and SIGINT.
+pub(crate) struct Ending(Signals);
+
+impl Ending {
+    /// Has the signals no longer end the process at once. To be called before any other thread
+    /// begins, so that none of them dies of one.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        let signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
+        Ok(Self(signals))
+    }
+
+    /// Tells the service manager that clients are served at this place, and waits for a signal.
+    pub(crate) fn wait(mut self, place: &str, what: &str) {
+        warn_unless_told(notify::ready(&format!("{place}, {what}")));
+        self.0.forever().next();
+        warn_unless_told(notify::stopping());
+    }
+}
+
 /// The form in which a service says where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
@@ -60,10 +83,19 @@ impl Server {
     ///
     /// When the URL cannot be written, or the ORB does not end.
     pub(crate) fn run(self, key: &str, what: &str, told: Told) -> Result<(), Failure> {
+        let url = self.orb.corbaloc(key).unwrap_or_default();
+        self.serve(&url, what, told)
+    }
+
+    /// The same of a service with this URL.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Self::run).
+    pub(crate) fn serve(self, url: &str, what: &str, told: Told) -> Result<(), Failure> {
         let Self { orb, mut signals } = self;
-        let url = orb.corbaloc(key).unwrap_or_default();
         let line = match told {
-            Told::Plain => url.clone(),
+            Told::Plain => url.to_owned(),
             Told::Json => json!({ "url": url, "status": what }).to_string(),
         };
         output::write(&format!("{line}\n"))?;

@@ -263,7 +263,8 @@ impl Config {
         self
     }
 
-    /// Compiles the files, as one specification, to one Rust file.
+    /// Compiles the files, as one specification, to one Rust file, and writes the IDL itself beside it
+    /// (`.idl-bundle`), for programs that tell clients of their interfaces.
     ///
     /// Tells Cargo which files were read, so that the build script runs again
     /// when one of them changes, and shows warnings through Cargo. IDL in `OUT_DIR`

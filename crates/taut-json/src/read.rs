@@ -363,7 +363,7 @@ fn leaf(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value
         }
         (TCKind::WChar, Json::Number(_)) => Value::WChar(integer(type_code, json)?),
         (TCKind::String, Json::String(text)) => {
-            counted(type_code, text.len())?;
+            counted(type_code, text.chars().count())?;
             Value::String(text.clone())
         }
         (TCKind::WString, Json::String(text)) => {

@@ -2,11 +2,14 @@
 
 mod call;
 mod docs;
+mod foreign;
 mod giop;
 mod idl;
 mod ifr;
 mod inputs;
 mod ior;
+mod mock;
+mod mocked;
 mod name;
 mod name_copy;
 mod name_full_disk;
@@ -14,8 +17,10 @@ mod name_json;
 mod name_kills;
 mod name_packaging;
 mod name_serve;
+mod record;
 mod schedule;
 mod schedule_serve;
 mod served;
+mod sessions;
 mod shell;
 mod support;

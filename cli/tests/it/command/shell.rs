@@ -12,7 +12,7 @@ use test_tools::tool;
 use crate::command::support::{run, taut};
 
 /// All commands, as they are written behind `taut`.
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 36] = [
     "ior",
     "giop",
     "idl",
@@ -43,6 +43,10 @@ const COMMANDS: [&str; 32] = [
     "call",
     "describe",
     "ping",
+    "shell",
+    "mock",
+    "record",
+    "replay",
     "completions",
     "man",
 ];

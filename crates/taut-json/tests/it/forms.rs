@@ -75,6 +75,13 @@ fn primitives() {
 }
 
 #[test]
+fn the_bound_of_a_string_is_one_of_characters() {
+    let (text, json) = (Value::String("hé".to_owned()), json!("hé"));
+    check(&TypeCode::string(2), &text, &json);
+    assert!(from_json(&TypeCode::string(1), &json).is_err());
+}
+
+#[test]
 fn more_is_read_than_written() {
     for (type_code, json, value) in [
         (

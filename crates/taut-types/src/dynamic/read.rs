@@ -54,7 +54,8 @@ pub(super) fn value(
         Node::Simple(kind) => simple(*kind, &type_code, input, frames, met)?,
         Node::String { bound } => {
             let text = input.read_string()?.into_owned();
-            check_bound(text.len(), *bound, input)?;
+            // IDL bounds characters.
+            check_bound(text.chars().count(), *bound, input)?;
             kept(text, input).map(Value::String)?
         }
         Node::WString { bound } => {

@@ -71,7 +71,7 @@ fn leaf(type_code: &TypeCode, value: &Value, out: &mut Encoder) -> Result<(), Mi
     match (type_code.node(), value) {
         (Node::Simple(kind), value) => return simple(*kind, type_code, value, out),
         (Node::String { bound }, Value::String(text)) => {
-            check_bound(text.len(), *bound)?;
+            check_bound(text.chars().count(), *bound)?;
             out.write_string(text)?;
         }
         (Node::WString { bound }, Value::WString(text)) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taut::{Orb, Reference};
+use taut::{ObjectRef, Orb, Reference};
 use taut_interop::{OmniNames, Process, peers};
 use taut_naming::{NamingContext, NamingContextExtRef};
 
@@ -43,7 +43,14 @@ impl Client {
         let answer = self.ask(line);
         let found = self.orb.string_to_object(&answer);
         let found = found.unwrap_or_else(|error| panic!("{line}: {answer}: {error}"));
-        assert_eq!(found, self.orb.string_to_object(url).unwrap(), "{line}");
+        // JacORB writes a reference anew, with a type id and components of its own.
+        let leads_to = |object: &ObjectRef| {
+            let mut profiles = object.ior().iiop_profiles();
+            let profile = profiles.next().unwrap().unwrap();
+            (profile.host, profile.port, profile.object_key)
+        };
+        let expected = self.orb.string_to_object(url).unwrap();
+        assert_eq!(leads_to(&found), leads_to(&expected), "{line}: {answer}");
     }
 }
 
@@ -136,6 +143,8 @@ fn names_lead_from_taut_to_jacorb_and_back() {
         client.string_to_object(text).unwrap().narrow().unwrap()
     };
     let (there, ours_from_there) = (root(&theirs.reference), root(&ours.corbaloc()));
+    // Faults are left out: JacORB's service has its own, before it hands a name on as well
+    // (differences.rs).
     every_operation_goes_through(&ours.root, &there);
     for bound in ["x", "same", "room"] {
         there.unbind(&name(bound)).unwrap();

@@ -69,13 +69,17 @@ impl OwnInterfaces {
             let poa = root.find_poa(OWN_POA, false)?;
             return Ok(shared.lookup_id(&poa, id));
         }
+        let mut models = Vec::new();
+        for octets in &self.bundles {
+            let bundle = Bundle::from_octets(octets).map_err(|error| unavailable(&error))?;
+            models.push(bundle.compile().model);
+        }
         let store = RepositoryStore::memory();
         let settings = self.settings.clone();
         let repository = InterfaceRepository::start_below(&root, OWN_POA, store, settings);
         let repository = repository.map_err(|error| unavailable(&error))?;
-        for octets in &self.bundles {
-            let bundle = Bundle::from_octets(octets).map_err(|error| unavailable(&error))?;
-            let loaded = repository.load(&bundle.compile().model);
+        for model in &models {
+            let loaded = repository.load(model);
             loaded.map_err(|error| unavailable(&error))?;
         }
         *started = Some(Arc::downgrade(&repository.shared));
