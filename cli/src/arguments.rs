@@ -5,13 +5,9 @@ use std::ffi::OsString;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use tracing::Level;
 
-<<<<<<< HEAD
-use crate::{call, completions, giop, idl, ifr, ior, manual, name, ping, schedule};
-=======
 use crate::{
-    call, completions, giop, idl, ior, manual, mock, name, ping, record, replay, schedule,
+    call, completions, giop, idl, ifr, ior, manual, mock, name, ping, record, replay, schedule,
 };
->>>>>>> main
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///

@@ -101,24 +101,10 @@ fn call(
 ) -> Result<(), Failure> {
     let object = object_at(orb, &arguments.reference, arguments.read)?;
     let made = || -> Result<Request, Failure> {
-<<<<<<< HEAD
-        let interface = arguments.knowledge.of(&orb, &object)?;
-        let (operation, given) = interface::chosen(&interface, arguments)?;
-        let signature = interface.signature(&operation).map_err(Failure::new)?;
-        let mut request = Request::new(&object, Arc::clone(signature));
-        values::fill(&mut request, given, &|url| {
-            let other = orb.string_to_object(url);
-            other
-                .map(|other| other.ior().clone())
-                .map_err(|error| error.to_string())
-        })?;
-        Ok(request)
-=======
-        let interface = &*interface.insert(arguments.knowledge.of(&object)?);
+        let interface = &*interface.insert(arguments.knowledge.of(orb, &object)?);
         let (operation, given) =
             interface::chosen(interface, &arguments.operation, &arguments.arguments)?;
         request(orb, &object, interface, &operation, given, arguments.read)
->>>>>>> main
     };
     let mut request = time_out(arguments.timeout).within(made)?;
     request.set_context(Arc::new(time_out(arguments.timeout)));
