@@ -6,7 +6,7 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use tracing::Level;
 
 use crate::{
-    call, completions, giop, idl, ior, manual, mock, name, ping, record, replay, schedule,
+    call, completions, giop, idl, ifr, ior, manual, mock, name, ping, record, replay, schedule,
 };
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Ior(ior::Arguments),
     Giop(giop::Arguments),
     Idl(idl::Arguments),
+    Ifr(ifr::Arguments),
     Schedule(schedule::Arguments),
     Call(call::Arguments),
     Describe(call::describe::Arguments),

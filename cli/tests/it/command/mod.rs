@@ -5,6 +5,7 @@ mod docs;
 mod foreign;
 mod giop;
 mod idl;
+mod ifr;
 mod inputs;
 mod ior;
 mod mock;

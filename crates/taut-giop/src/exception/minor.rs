@@ -314,6 +314,16 @@ taut_minors! {
     /// OBJECT_NOT_EXIST: the binding iterator has been destroyed, by a client or by the service.
     ITERATOR_ENDED = 136, ObjectNotExist, "the binding iterator has been destroyed, was not used \
         for iterator_timeout, or has given way to newer ones (max_iterators)";
+    /// IMP_LIMIT: a limit of the interface repository is reached.
+    REPOSITORY_LIMIT = 149, ImpLimit, "the interface repository has as many definitions as it may (max_definitions), \
+        a name or id is too long (max_name_octets), or definitions nest too deeply (max_nesting)";
+    /// PERSIST_STORE: the interface repository cannot write its store.
+    REPOSITORY_STORE_FAILED = 150, PersistStore, "the interface repository cannot write its store";
+    /// NO_PERMISSION: the interface repository answers, and lets nobody change its definitions.
+    REPOSITORY_READ_ONLY = 151, NoPermission, "the interface repository is read-only";
+    /// BAD_PARAM: a definition cannot be what an operation of the interface repository says.
+    INCOHERENT_DEFINITION = 152, BadParam, "the definition would be incoherent: it refers to none or to one of \
+        another repository, to one of a kind that cannot stand there, or to itself";
 }
 
 static OMG_MEANINGS: Meanings = meanings! {
