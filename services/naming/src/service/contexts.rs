@@ -46,6 +46,7 @@ impl Contexts {
             path,
             bound,
             replaces,
+            lease: None,
         })?;
         let keeper = &self.keeper;
         keeper.follow(name, outcome, Repeat::UnlessDone, |_| Ok(()), call)
@@ -93,7 +94,7 @@ impl Contexts {
                 let reference = self.keeper.reference(context)?;
                 Ok(Some(reference.unchecked_narrow()))
             }
-            Done::Plain => Ok(None),
+            Done::Plain | Done::Granted(_) => Ok(None),
         }
     }
 }

@@ -256,7 +256,10 @@ pub(super) fn refusal_of_service(refusal: &Refusal) -> SystemException {
         Refusal::Root => refused(SystemExceptionKind::NoPermission, minor::ROOT_CONTEXT),
         Refusal::TooManyContexts => refused(SystemExceptionKind::ImpLimit, minor::CONTEXT_LIMIT),
         Refusal::TooManyBindings => refused(SystemExceptionKind::ImpLimit, minor::BINDING_LIMIT),
-        Refusal::NotFound { .. }
+        Refusal::TooManyLeases => refused(SystemExceptionKind::ImpLimit, minor::LEASE_LIMIT),
+        // The operations that have to do with leases have an exception for it.
+        Refusal::NoSuchLease
+        | Refusal::NotFound { .. }
         | Refusal::Elsewhere { .. }
         | Refusal::Ended { .. }
         | Refusal::AlreadyBound

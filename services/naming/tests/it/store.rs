@@ -2,18 +2,22 @@
 
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use taut_naming::NameComponent;
+use taut_naming::store::etcd::{EtcdSettings, Reads};
 use taut_naming::store::{
-    Answer, Bound, Change, ContextId, Done, Entry, FileStore, Key, MemoryStore, Refusal, Store,
-    StoreLimits, Totals, Why, resolve,
+    Answer, Bound, Change, ContextId, Done, Entry, EtcdStore, FileStore, Key, Lease, LeaseId,
+    MemoryStore, Refusal, Store, StoreLimits, Totals, Why, resolve,
 };
 use tempfile::TempDir;
+use test_tools::EtcdCluster;
 
 /// A store that is being tested, and the directory in which it may have a file.
 struct Tested {
     store: Arc<dyn Store>,
     limits: StoreLimits,
+    _cluster: Option<EtcdCluster>,
     _directory: Option<TempDir>,
 }
 
@@ -27,14 +31,29 @@ fn file() -> Tested {
     tested(Arc::new(store), Some(directory))
 }
 
+fn etcd(reads: Reads) -> Option<Tested> {
+    let directory = tempfile::tempdir().unwrap();
+    let cluster = EtcdCluster::start(directory.path(), 1).unwrap()?;
+    let mut settings = EtcdSettings::parse(&format!("etcd://{}", cluster.addresses())).unwrap();
+    settings.reads = reads;
+    settings.timeout = Duration::from_secs(60);
+    let store = EtcdStore::open(settings).unwrap();
+    Some(Tested {
+        _cluster: Some(cluster),
+        ..tested(Arc::new(store), Some(directory))
+    })
+}
+
 fn tested(store: Arc<dyn Store>, directory: Option<TempDir>) -> Tested {
     let limits = StoreLimits {
         max_contexts: 1000,
         max_bindings: 100_000,
+        max_leases: 1000,
     };
     Tested {
         store,
         limits,
+        _cluster: None,
         _directory: directory,
     }
 }
@@ -47,6 +66,20 @@ macro_rules! for_each_store {
         }
         mod in_a_file {
             $(#[test] fn $test() { super::$test(&super::file()); })*
+        }
+        mod in_etcd {
+            $(#[test] fn $test() {
+                if let Some(tested) = super::etcd(super::Reads::Linearizable) {
+                    super::$test(&tested);
+                }
+            })*
+        }
+        mod in_etcd_with_a_copy {
+            $(#[test] fn $test() {
+                if let Some(tested) = super::etcd(super::Reads::Watched) {
+                    super::$test(&tested);
+                }
+            })*
         }
     };
 }
@@ -61,6 +94,9 @@ for_each_store!(
     what_is_refused_leaves_no_trace,
     changes_of_many_threads_are_all_there,
     of_many_that_bind_one_name_one_succeeds,
+    a_lease_ends_and_its_names_with_it,
+    a_lease_that_is_renewed_goes_on,
+    a_name_that_is_bound_anew_is_parted_from_its_lease,
 );
 
 /// A path of ids and kinds, `id` or `id.kind`, divided by `/`.
@@ -90,6 +126,7 @@ impl Tested {
             path: path(name),
             bound,
             replaces: false,
+            lease: None,
         })
     }
 
@@ -103,6 +140,7 @@ impl Tested {
             path: path(name),
             bound,
             replaces: true,
+            lease: None,
         })
     }
 
@@ -301,6 +339,7 @@ fn limits_are_kept(tested: &Tested) {
     let limits = StoreLimits {
         max_contexts: 1,
         max_bindings: 2,
+        max_leases: 0,
     };
     let start = ContextId::ROOT;
     let change = |change| tested.store.change(change, limits).unwrap();
@@ -310,6 +349,7 @@ fn limits_are_kept(tested: &Tested) {
             path: path(name),
             bound: object("1"),
             replaces,
+            lease: None,
         })
     };
     let bind_context = |name: &str| {
@@ -332,6 +372,7 @@ fn what_is_refused_leaves_no_trace(tested: &Tested) {
     let limits = StoreLimits {
         max_contexts: 0,
         max_bindings: 10,
+        max_leases: 0,
     };
     let start = ContextId::ROOT;
     let change = Change::BindNewContext {
@@ -378,6 +419,108 @@ fn of_many_that_bind_one_name_one_succeeds(tested: &Tested) {
         });
         assert_eq!(bound, 1, "{name}");
     }
+}
+
+/// The shortest time for which every store grants leases.
+const SECONDS: u32 = 2;
+
+impl Tested {
+    fn grant(&self, seconds: u32) -> Lease {
+        match self.change(Change::GrantLease { seconds }) {
+            Ok(Done::Granted(lease)) => lease,
+            answer => panic!("{answer:?}"),
+        }
+    }
+
+    fn bind_upon(&self, lease: LeaseId, name: &str, bound: Bound) -> Answer {
+        self.change(Change::Bind {
+            start: ContextId::ROOT,
+            path: path(name),
+            bound,
+            replaces: true,
+            lease: Some(lease),
+        })
+    }
+
+    /// Waits until a name is gone. When that is no test asks: a machine may be busy.
+    fn wait_until_gone(&self, name: &str) {
+        let started = Instant::now();
+        while self.resolve(name).is_ok() {
+            assert!(started.elapsed() < Duration::from_secs(60), "{name} stays");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+fn a_lease_ends_and_its_names_with_it(tested: &Tested) {
+    let lease = tested.grant(SECONDS);
+    assert!(lease.seconds >= SECONDS);
+    tested.context("room");
+    for name in ["a", "room/b"] {
+        assert_eq!(
+            tested.bind_upon(lease.id, name, object("1")),
+            Ok(Done::Plain)
+        );
+        assert_eq!(tested.resolve(name), Ok(object("1")));
+    }
+    tested.bind("c", object("2")).unwrap();
+    tested.wait_until_gone("a");
+    tested.wait_until_gone("room/b");
+    assert_eq!(tested.resolve("c"), Ok(object("2")));
+    assert_eq!(tested.totals().bindings, 2);
+    assert_eq!(tested.store.renew_lease(lease.id), Ok(None));
+    let bound = tested.bind_upon(lease.id, "a", object("1"));
+    assert_eq!(bound, Err(Refusal::NoSuchLease));
+
+    // One that its owner ends is gone at once.
+    let lease = tested.grant(1000);
+    tested.bind_upon(lease.id, "d", object("1")).unwrap();
+    let end = || tested.change(Change::EndLease { lease: lease.id });
+    assert_eq!(end(), Ok(Done::Plain));
+    assert_eq!(tested.resolve("d"), Err(not_found(Why::MissingNode, 0)));
+    assert_eq!(end(), Err(Refusal::NoSuchLease));
+    let limits = StoreLimits {
+        max_leases: 0,
+        ..tested.limits
+    };
+    let refused = tested
+        .store
+        .change(Change::GrantLease { seconds: SECONDS }, limits);
+    assert_eq!(refused, Ok(Err(Refusal::TooManyLeases)));
+}
+
+fn a_lease_that_is_renewed_goes_on(tested: &Tested) {
+    // Long enough for a machine on which the renewals come late.
+    const LONG: u32 = 6;
+    let lease = tested.grant(LONG);
+    tested.bind_upon(lease.id, "a", object("1")).unwrap();
+    let other = tested.grant(SECONDS);
+    tested.bind_upon(other.id, "b", object("1")).unwrap();
+    // In all, longer than the time of either.
+    for _ in 0..5 {
+        thread::sleep(Duration::from_millis(1500));
+        let renewed = tested.store.renew_lease(lease.id).unwrap();
+        assert_eq!(renewed, Some(lease));
+        assert_eq!(tested.resolve("a"), Ok(object("1")));
+    }
+    tested.wait_until_gone("b");
+}
+
+fn a_name_that_is_bound_anew_is_parted_from_its_lease(tested: &Tested) {
+    let lease = tested.grant(1000);
+    for name in ["a", "b", "c"] {
+        tested.bind_upon(lease.id, name, object("1")).unwrap();
+    }
+    tested.rebind("a", object("2")).unwrap();
+    tested.unbind("b").unwrap();
+    tested.bind("b", object("2")).unwrap();
+    tested
+        .change(Change::EndLease { lease: lease.id })
+        .unwrap();
+    assert_eq!(tested.resolve("a"), Ok(object("2")));
+    assert_eq!(tested.resolve("b"), Ok(object("2")));
+    assert_eq!(tested.resolve("c"), Err(not_found(Why::MissingNode, 0)));
+    assert_eq!(tested.totals().bindings, 2);
 }
 
 #[test]
