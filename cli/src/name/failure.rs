@@ -2,6 +2,7 @@
 
 use taut::SystemException;
 use taut_naming::NameComponent;
+use taut_naming::leasing_context::{BindWithLeaseError, RebindWithLeaseError};
 use taut_naming::naming_context::{
     BindContextError, BindError, BindNewContextError, CannotProceed, DestroyError, NotFound,
     NotFoundReason, RebindContextError, RebindError, ResolveError, UnbindError,
@@ -18,6 +19,7 @@ pub(super) enum Refusal {
     InvalidName,
     AlreadyBound,
     NotEmpty,
+    NoSuchLease,
     System(SystemException),
 }
 
@@ -42,6 +44,8 @@ refusals! {
     BindContextError: NotFound CannotProceed System / InvalidName AlreadyBound;
     RebindContextError: NotFound CannotProceed System / InvalidName;
     BindNewContextError: NotFound CannotProceed System / InvalidName AlreadyBound;
+    BindWithLeaseError: NotFound CannotProceed System / InvalidName AlreadyBound NoSuchLease;
+    RebindWithLeaseError: NotFound CannotProceed System / InvalidName NoSuchLease;
     UnbindError: NotFound CannotProceed System / InvalidName;
     DestroyError: System / NotEmpty;
 }
@@ -70,6 +74,9 @@ pub(super) fn attempt<T>(name: &[NameComponent], result: Result<T, Refusal>) -> 
             }
             Refusal::NotEmpty => {
                 format!("NotEmpty: \"{name}\": the context still has names in it")
+            }
+            Refusal::NoSuchLease => {
+                format!("NoSuchLease: \"{name}\": the lease has ended meanwhile; try again")
             }
             Refusal::System(exception) => format!("\"{name}\": {exception}"),
         })

@@ -40,15 +40,24 @@ impl Server {
         Ok(Self { orb, signals })
     }
 
-    /// Writes the URL of the service at this object key, tells the service manager that it is
-    /// ready, with what else it is to know, and serves until a signal comes.
+    /// Serves as [`run_at`](Self::run_at) does, at the URL of this object key.
+    ///
+    /// # Errors
+    ///
+    /// Those of `run_at`.
+    pub(crate) fn run(self, key: &str, what: &str) -> Result<(), Failure> {
+        let url = self.orb.corbaloc(key).unwrap_or_default();
+        self.run_at(&url, what)
+    }
+
+    /// Writes the URL of the service, tells the service manager that it is ready, with what else it
+    /// is to know, and serves until a signal comes.
     ///
     /// # Errors
     ///
     /// When the URL cannot be written, or the ORB does not end.
-    pub(crate) fn run(self, key: &str, what: &str) -> Result<(), Failure> {
+    pub(crate) fn run_at(self, url: &str, what: &str) -> Result<(), Failure> {
         let Self { orb, mut signals } = self;
-        let url = orb.corbaloc(key).unwrap_or_default();
         output::write(&format!("{url}\n"))?;
         let told = notify::ready(&format!("{url}, {what}"));
         warn_unless_told(told);

@@ -27,7 +27,7 @@ impl Contexts {
     }
 
     /// The context for which the servant is called.
-    fn own(&self) -> Result<ContextId, SystemException> {
+    pub(super) fn own(&self) -> Result<ContextId, SystemException> {
         let id = Current::object_id()?;
         let context = self.keeper.references().context(&id);
         context.ok_or_else(context_destroyed)

@@ -23,9 +23,8 @@ pub struct ServiceSettings {
     pub max_bindings: u64,
     /// The most leases; further ones are refused with IMP_LIMIT.
     pub max_leases: u64,
-    /// The shortest and the longest time that a client may ask for with a lease; the nearest one
-    /// is granted for others.
-    pub lease_seconds: (u32, u32),
+    /// The longest time of a lease in seconds; a client that asks for more gets as much.
+    pub max_lease_seconds: u32,
     /// The most entries in one reply of `list` and `next_n`, whatever the client asks for.
     pub max_list_entries: usize,
     /// The most octets of names in one reply of `list` and `next_n`, but for the last name.
@@ -52,7 +51,7 @@ impl Default for ServiceSettings {
             max_contexts: 10_000_000,
             max_bindings: 100_000_000,
             max_leases: 100_000,
-            lease_seconds: (1, 86_400),
+            max_lease_seconds: 86_400,
             max_list_entries: 10_000,
             max_list_octets: 1 << 20,
             max_iterators: 1000,

@@ -62,6 +62,12 @@ impl EtcdStore {
         };
         spawn("taut-naming-peers", watch)
     }
+
+    /// Tells the other replicas that this one serves no clients any more. That is done too when
+    /// the value is dropped; without it they know after the time of `replica_lease`.
+    pub fn leave(&self) {
+        self.shared.unregister();
+    }
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
@@ -178,12 +184,16 @@ impl Shared {
         let found: Result<RangeResponse, _> = self.client.call(RANGE, &request, deadline);
         let found = found.map_err(|fault| self.client.failed(&fault))?;
         let others = found.kvs.iter().filter(|found| found.key != own);
+        let published = self.addresses.lock().clone();
+        let own: Vec<_> = published.split(',').collect();
         let mut addresses = Vec::new();
         for other in others {
             let text = other.value.get(NUMBER..).unwrap_or_default();
             let text = String::from_utf8_lossy(text);
             for address in text.split(',').filter(|address| !address.is_empty()) {
-                if !addresses.iter().any(|known| known == address) {
+                // This replica's last life may still be there.
+                let is_known = own.contains(&address) || addresses.iter().any(|it| it == address);
+                if !is_known {
                     addresses.push(address.to_owned());
                 }
             }
