@@ -27,7 +27,8 @@
 //! # The service
 //!
 //! With the feature `service` there is the naming service itself: `service`, upon a keeper of
-//! names, a `store`. The command `taut name serve` is made of them.
+//! names, a `store`. The command `taut name serve` is made of them. With the feature `etcd` there is
+//! a store that several services share.
 //!
 //! # What it is not
 //!

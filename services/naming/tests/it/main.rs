@@ -3,5 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod damage;
+mod etcd;
 mod iterators;
+mod programs;
 mod store;
