@@ -15,10 +15,10 @@ use crate::failure::Failure;
 /// The options of a service whose names are in etcd.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Names in etcd (--store etcd://HOST:PORT,…/PREFIX)")]
-pub(super) struct Arguments {
+pub(super) struct EtcdArguments {
     /// What reads show: all changes that have been answered by any replica, or a copy in memory
     /// that follows etcd
-    #[arg(long, value_enum, default_value_t = ReadsArgument::Linearizable)]
+    #[arg(long, value_enum, value_name = "READS", default_value_t = ReadsArgument::Linearizable)]
     reads: ReadsArgument,
     /// References of contexts lead to this replica too, HOST or HOST:PORT; may be given several
     /// times. Without it they lead to the replicas that are in etcd at the moment
@@ -65,7 +65,7 @@ pub(super) struct Replica {
 ///
 /// When etcd cannot be reached, or has names of another format; when options of etcd are given
 /// and the store is none of its.
-pub(super) fn open(store: Option<&Path>, arguments: &Arguments) -> Result<Option<Replica>, Failure> {
+pub(super) fn open(store: Option<&Path>, arguments: &EtcdArguments) -> Result<Option<Replica>, Failure> {
     let url = store.and_then(Path::to_str).filter(|it| EtcdSettings::is_url(it));
     let Some(url) = url else {
         if arguments.replica.is_empty() {

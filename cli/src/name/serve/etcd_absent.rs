@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// No options.
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {}
+pub(super) struct EtcdArguments {}
 
 /// A store in etcd, which there never is.
 pub(super) enum Replica {}
@@ -21,7 +21,7 @@ pub(super) enum Replica {}
 /// # Errors
 ///
 /// When the value of `--store` is one.
-pub(super) fn open(store: Option<&Path>, _: &Arguments) -> Result<Option<Replica>, Failure> {
+pub(super) fn open(store: Option<&Path>, _: &EtcdArguments) -> Result<Option<Replica>, Failure> {
     if store.is_some_and(|store| store.to_string_lossy().starts_with("etcd://")) {
         return Err(Failure::new(
             "this command has been built without etcd; build it with --features etcd",

@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
-    etcd: etcd::Arguments,
+    etcd: etcd::EtcdArguments,
 }
 
 /// The limits of the service.
