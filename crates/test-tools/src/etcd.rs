@@ -119,7 +119,10 @@ impl EtcdCluster {
         command.args(["--heartbeat-interval", "100", "--election-timeout", "1000"]);
         let log = self.directory.join(format!("m{index}.log"));
         let log = fs::OpenOptions::new().create(true).append(true).open(log)?;
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
         member.process = Some(Running(command.spawn()?));
         Ok(())
     }

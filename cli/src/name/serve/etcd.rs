@@ -65,8 +65,13 @@ pub(super) struct Replica {
 ///
 /// When etcd cannot be reached, or has names of another format; when options of etcd are given
 /// and the store is none of its.
-pub(super) fn open(store: Option<&Path>, arguments: &EtcdArguments) -> Result<Option<Replica>, Failure> {
-    let url = store.and_then(Path::to_str).filter(|it| EtcdSettings::is_url(it));
+pub(super) fn open(
+    store: Option<&Path>,
+    arguments: &EtcdArguments,
+) -> Result<Option<Replica>, Failure> {
+    let url = store
+        .and_then(Path::to_str)
+        .filter(|it| EtcdSettings::is_url(it));
     let Some(url) = url else {
         if arguments.replica.is_empty() {
             return Ok(None);

@@ -131,10 +131,19 @@ const MISSED: Action = Action::Resolve { found: None };
 #[test]
 fn orders_that_are_possible_are_found() {
     for operations in [
-        &[(BIND, 0, Some(1)), (FOUND, 2, Some(3)), (UNBIND, 4, Some(5)), (MISSED, 6, Some(7))][..],
+        &[
+            (BIND, 0, Some(1)),
+            (FOUND, 2, Some(3)),
+            (UNBIND, 4, Some(5)),
+            (MISSED, 6, Some(7)),
+        ][..],
         // Operations that are under way together have either order.
         &[(BIND, 0, Some(9)), (FOUND, 1, Some(2)), (FOUND, 3, Some(4))],
-        &[(BIND, 0, Some(9)), (MISSED, 1, Some(2)), (FOUND, 3, Some(4))],
+        &[
+            (BIND, 0, Some(9)),
+            (MISSED, 1, Some(2)),
+            (FOUND, 3, Some(4)),
+        ],
         // One whose end is not known may be carried out late, or never.
         &[(BIND, 0, None), (MISSED, 1, Some(2)), (FOUND, 3, Some(4))],
         &[(BIND, 0, None), (MISSED, 1, Some(2)), (MISSED, 3, Some(4))],
@@ -154,14 +163,22 @@ fn orders_that_are_impossible_are_refused() {
     for operations in [
         // A read that is older than what had been answered, or than another read.
         &[(BIND, 0, Some(1)), (MISSED, 2, Some(3))][..],
-        &[(BIND, 0, Some(9)), (FOUND, 1, Some(2)), (MISSED, 3, Some(4))],
+        &[
+            (BIND, 0, Some(9)),
+            (FOUND, 1, Some(2)),
+            (MISSED, 3, Some(4)),
+        ],
         &[(BIND, 0, None), (FOUND, 1, Some(2)), (MISSED, 3, Some(4))],
         // Two that bind one name, and a refusal without a reason.
         &[(BIND, 0, Some(5)), (BIND, 1, Some(6))],
         &[(refused, 0, Some(1))],
         &[(UNBIND, 0, Some(1))],
         // A change that is lost.
-        &[(rebind(1), 0, Some(1)), (rebind(2), 2, Some(3)), (FOUND, 4, Some(5))],
+        &[
+            (rebind(1), 0, Some(1)),
+            (rebind(2), 2, Some(3)),
+            (FOUND, 4, Some(5)),
+        ],
     ] {
         assert!(!is_linearizable(&history(operations)), "{operations:?}");
     }

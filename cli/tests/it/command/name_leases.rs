@@ -104,7 +104,16 @@ fn leases_are_refused_by_their_limits() {
 
     let served = Served::start_in_memory(&["--max-lease-seconds", "5"]);
     let mut command = taut();
-    command.args(["name", "--ns", &served.url, "bind", "--lease", "1h", "x", BANK]);
+    command.args([
+        "name",
+        "--ns",
+        &served.url,
+        "bind",
+        "--lease",
+        "1h",
+        "x",
+        BANK,
+    ]);
     let mut owner = Process::start(&mut command).unwrap();
     let told = owner.read_line(TIME_OUT).unwrap();
     assert!(told.contains("5 s at most"), "{told}");

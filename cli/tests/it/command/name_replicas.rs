@@ -177,7 +177,12 @@ impl Client {
 
     /// Notes an operation whose outcome is an action, or an exception and the action that may have
     /// been carried out.
-    fn note(&mut self, id: u64, begin: Instant, outcome: Result<Action, (SystemException, Action)>) {
+    fn note(
+        &mut self,
+        id: u64,
+        begin: Instant,
+        outcome: Result<Action, (SystemException, Action)>,
+    ) {
         let (action, end) = match outcome {
             Ok(action) => (action, Some(Instant::now())),
             Err((exception, action)) => {
@@ -288,7 +293,10 @@ fn deaths_of_replicas_and_of_etcd_cost_clients_a_delay_and_histories_are_lineari
 
     let doubts: usize = clients.iter().map(|client| client.doubts).sum();
     let kills = rounds * REPLICAS;
-    assert!(doubts <= kills * CLIENTS, "{doubts} doubts of {kills} kills");
+    assert!(
+        doubts <= kills * CLIENTS,
+        "{doubts} doubts of {kills} kills"
+    );
     let mut operations = 0;
     for id in 0..NAMES {
         let history = clients.iter().filter_map(|client| client.history.get(&id));

@@ -47,7 +47,9 @@ impl FromStr for ReplicaAddress {
         };
         let is_bracketed = text.starts_with('[');
         let is_host = |octet: u8| {
-            octet.is_ascii_alphanumeric() || b"-._".contains(&octet) || (is_bracketed && octet == b':')
+            octet.is_ascii_alphanumeric()
+                || b"-._".contains(&octet)
+                || (is_bracketed && octet == b':')
         };
         if host.is_empty() || port == 0 || !host.bytes().all(is_host) {
             return Err(wrong());

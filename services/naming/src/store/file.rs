@@ -13,9 +13,7 @@ use super::group_commit::{GroupCommit, Waiting};
 use super::leases::Deadlines;
 use super::memory::random;
 use super::tables::{FACTS, FORMAT, FORMAT_FACT, Snapshot, TREE_FACT, Writable, leases};
-use super::{
-    Answer, Change, Lease, LeaseId, Store, StoreError, StoreLimits, View, apply,
-};
+use super::{Answer, Change, Lease, LeaseId, Store, StoreError, StoreLimits, View, apply};
 
 /// The octets of the file that are kept in memory.
 const CACHE_OCTETS: usize = 64 << 20;

@@ -76,7 +76,8 @@ impl Deadlines {
         };
         let mut leases = self.leases.lock();
         leases.insert(lease.id, running);
-        self.next.fetch_min(self.nanoseconds(ends), Ordering::AcqRel);
+        self.next
+            .fetch_min(self.nanoseconds(ends), Ordering::AcqRel);
     }
 
     /// Begins the time of a lease anew, unless there is none or it is over.

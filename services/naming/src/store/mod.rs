@@ -29,9 +29,9 @@ use std::fmt;
 
 pub use change::{Answer, Change, Done, apply};
 pub use error::StoreError;
-pub use file::FileStore;
 #[cfg(feature = "etcd")]
 pub use etcd::EtcdStore;
+pub use file::FileStore;
 pub use key::Key;
 pub use leases::{Lease, LeaseId};
 pub use memory::MemoryStore;

@@ -7,9 +7,7 @@ use redb::{
 
 use super::encoding::{decoded, encoded, is_context};
 use super::memory::random;
-use super::{
-    Bound, ContextId, Entry, Key, Lease, LeaseId, StoreError, Totals, Transaction, View,
-};
+use super::{Bound, ContextId, Entry, Key, Lease, LeaseId, StoreError, Totals, Transaction, View};
 
 /// The number of the format that is written here.
 pub(super) const FORMAT: u64 = 1;

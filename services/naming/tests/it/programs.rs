@@ -136,7 +136,10 @@ fn what_is_no_context_with_leases_is_refused() {
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/NameService");
     let nobody = orb.string_to_object(&url).unwrap();
     let refused = LeaseKeeper::start(&nobody.unchecked_narrow(), Duration::from_secs(3));
-    assert!(matches!(refused, Err(LeaseError::NoLeases(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(LeaseError::NoLeases(_))),
+        "{refused:?}"
+    );
 }
 
 #[test]

@@ -514,9 +514,7 @@ fn a_name_that_is_bound_anew_is_parted_from_its_lease(tested: &Tested) {
     tested.rebind("a", object("2")).unwrap();
     tested.unbind("b").unwrap();
     tested.bind("b", object("2")).unwrap();
-    tested
-        .change(Change::EndLease { lease: lease.id })
-        .unwrap();
+    tested.change(Change::EndLease { lease: lease.id }).unwrap();
     assert_eq!(tested.resolve("a"), Ok(object("2")));
     assert_eq!(tested.resolve("b"), Ok(object("2")));
     assert_eq!(tested.resolve("c"), Err(not_found(Why::MissingNode, 0)));

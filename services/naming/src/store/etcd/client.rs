@@ -179,11 +179,7 @@ impl Client {
     }
 
     /// Speaks with the current member; after a failure another one is the current one.
-    fn attempt<A, F>(
-        &self,
-        deadline: Instant,
-        speak: impl FnOnce(Channel) -> F,
-    ) -> Result<A, Fault>
+    fn attempt<A, F>(&self, deadline: Instant, speak: impl FnOnce(Channel) -> F) -> Result<A, Fault>
     where
         A: Send + 'static,
         F: Future<Output = Result<A, Status>> + Send + 'static,
@@ -288,7 +284,11 @@ async fn ready(channel: Channel) -> Result<Grpc<Channel>, Status> {
     Ok(grpc)
 }
 
-pub(super) async fn unary<Q, A>(channel: Channel, method: &'static str, request: Q) -> Result<A, Status>
+pub(super) async fn unary<Q, A>(
+    channel: Channel,
+    method: &'static str,
+    request: Q,
+) -> Result<A, Status>
 where
     Q: Message + Send + Sync + 'static,
     A: Message + Default + Send + Sync + 'static,

@@ -13,13 +13,13 @@ use tonic::{Code, Status};
 use super::super::encoding::decoded;
 use super::super::memory::Names;
 use super::super::{StoreError, Transaction, View};
+use super::Shared;
 use super::client::{RANGE, unary, watch};
 use super::layout::{Layout, Place, range_end};
 use super::messages::{
     Event, KeyValue, RangeRequest, RangeResponse, WatchCreateRequest, WatchProgressRequest,
     WatchRequest, WatchResponse, watch_request,
 };
-use super::Shared;
 
 /// The keys of a page, while the copy is loaded.
 const PAGE: i64 = 1000;
@@ -234,7 +234,10 @@ pub(super) async fn keep(store: Weak<Shared>) {
         let (index, channel) = shared.client.member();
         let layout = shared.layout.clone();
         let settings = shared.client.settings();
-        let (prefix, time) = (settings.prefix.clone().into_bytes(), settings.member_timeout);
+        let (prefix, time) = (
+            settings.prefix.clone().into_bytes(),
+            settings.member_timeout,
+        );
         // While it waits for etcd, the store may end.
         drop(shared);
         let outcome = async {

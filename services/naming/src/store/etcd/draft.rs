@@ -83,11 +83,7 @@ impl Counts {
 }
 
 impl<'d> Draft<'d> {
-    pub(super) fn new(
-        snapshot: &'d Snapshot<'d>,
-        counts: &'d Counts,
-        limits: StoreLimits,
-    ) -> Self {
+    pub(super) fn new(snapshot: &'d Snapshot<'d>, counts: &'d Counts, limits: StoreLimits) -> Self {
         Self {
             snapshot,
             counts,

@@ -167,7 +167,10 @@ fn found(client: &Client, layout: &Layout) -> Result<u64, StoreError> {
     }
     let tree = values.next().unwrap_or_default();
     let tree = tree.try_into().map_err(|_| {
-        StoreError::new(format!("{etcd}: {} is damaged: it has no tree", etcd.prefix))
+        StoreError::new(format!(
+            "{etcd}: {} is damaged: it has no tree",
+            etcd.prefix
+        ))
     })?;
     Ok(u64::from_be_bytes(tree))
 }

@@ -98,9 +98,8 @@ impl Shared {
             seconds: i64::try_from(time).unwrap_or(i64::MAX),
             id: 0,
         };
-        let granted: LeaseGrantResponse = client
-            .call(LEASE_GRANT, &grant, deadline)
-            .map_err(words)?;
+        let granted: LeaseGrantResponse =
+            client.call(LEASE_GRANT, &grant, deadline).map_err(words)?;
         let put = PutRequest {
             key: self.layout.replica(granted.id),
             value: self.marker(random()),
