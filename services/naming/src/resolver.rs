@@ -21,11 +21,11 @@ const DEFAULT_CAPACITY: usize = 1024;
 /// its object is gone asks again, and goes to the object that has taken its place.
 ///
 /// ```
-/// use taut::{ObjectRef, SystemException};
-/// use taut_naming::{Resolver, ResolverError};
+/// use taut_naming::{NamingContext, NamingContextRef, Resolver, ResolverError};
 ///
-/// fn is_there(resolver: &Resolver) -> Result<bool, ResolverError<SystemException>> {
-///     resolver.call("bank/main", |branch: &ObjectRef| Ok(!branch.non_existent()?))
+/// fn entries(resolver: &Resolver) -> Result<usize, ResolverError> {
+///     let count = |directory: &NamingContextRef| Ok(directory.list(100)?.0.len());
+///     resolver.call("bank/directory", count)
 /// }
 /// ```
 pub struct Resolver {
@@ -85,18 +85,26 @@ impl Resolver {
     }
 
     /// Returns the object that a name in its string form stands for: the one that is known, or
-    /// that which the naming service says. A known object is not called, except to find out its
-    /// interface.
+    /// that which the naming service says. The object is not called.
     ///
     /// # Errors
     ///
-    /// When the text is no name, it cannot be resolved, or the object is of another interface.
-    pub fn resolve<R: Reference, E>(&self, name: &str) -> Result<R, ResolverError<E>> {
+    /// When the text is no name, or it cannot be resolved.
+    pub fn resolve(&self, name: &str) -> Result<ObjectRef, ResolverError> {
+        self.object(name)
+    }
+
+    fn object<E>(&self, name: &str) -> Result<ObjectRef, ResolverError<E>> {
         let known = self.known().get(name).cloned();
-        let object = match known {
-            Some(object) => object,
-            None => self.ask(name)?,
-        };
+        match known {
+            Some(object) => Ok(object),
+            None => self.ask(name),
+        }
+    }
+
+    /// The object that a name stands for, as one of an interface.
+    fn narrowed<R: Reference, E>(&self, name: &str) -> Result<R, ResolverError<E>> {
+        let object = self.object(name)?;
         object.narrow().map_err(ResolverError::Narrow)
     }
 
@@ -112,19 +120,20 @@ impl Resolver {
     ///
     /// # Errors
     ///
-    /// Those of [`resolve`](Self::resolve), and of the call.
+    /// Those of [`resolve`](Self::resolve) and of the call, and when the object is of another
+    /// interface.
     pub fn call<R: Reference, T, E: Error + 'static>(
         &self,
         name: &str,
         call: impl Fn(&R) -> Result<T, E>,
     ) -> Result<T, ResolverError<E>> {
-        let object: R = match self.resolve(name) {
+        let object: R = match self.narrowed(name) {
             Err(ResolverError::Narrow(NarrowError::System(exception)))
                 if is_gone(&exception) && self.known().contains_key(name) =>
             {
                 // To find out its interface changes nothing, and may be done again.
                 self.forget(name);
-                self.resolve(name)?
+                self.narrowed(name)?
             }
             object => object?,
         };
@@ -140,7 +149,7 @@ impl Resolver {
         if !is_undone {
             return Err(ResolverError::Call(error));
         }
-        let other: R = match self.resolve::<R, E>(name) {
+        let other: R = match self.narrowed::<R, E>(name) {
             Ok(other) => other,
             // The first error says more of what happened.
             Err(_) => return Err(ResolverError::Call(error)),

@@ -7,3 +7,4 @@ mod etcd;
 mod iterators;
 mod programs;
 mod store;
+mod store_leases;

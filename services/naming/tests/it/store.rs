@@ -2,21 +2,26 @@
 
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taut_naming::NameComponent;
 use taut_naming::store::etcd::{EtcdSettings, Reads};
 use taut_naming::store::{
-    Answer, Bound, Change, ContextId, Done, Entry, EtcdStore, FileStore, Key, Lease, LeaseId,
-    MemoryStore, Refusal, Store, StoreLimits, Totals, Why, resolve,
+    Answer, Bound, Change, ContextId, Done, Entry, EtcdStore, FileStore, Key, MemoryStore, Refusal,
+    Store, StoreLimits, Totals, Why, resolve,
 };
 use tempfile::TempDir;
 use test_tools::EtcdCluster;
 
+use crate::store_leases::{
+    a_lease_ends_and_its_names_with_it, a_lease_that_is_renewed_goes_on,
+    a_name_that_is_bound_anew_is_parted_from_its_lease,
+};
+
 /// A store that is being tested, and the directory in which it may have a file.
-struct Tested {
-    store: Arc<dyn Store>,
-    limits: StoreLimits,
+pub(crate) struct Tested {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) limits: StoreLimits,
     _cluster: Option<EtcdCluster>,
     _directory: Option<TempDir>,
 }
@@ -100,7 +105,7 @@ for_each_store!(
 );
 
 /// A path of ids and kinds, `id` or `id.kind`, divided by `/`.
-fn path(text: &str) -> Vec<Key> {
+pub(crate) fn path(text: &str) -> Vec<Key> {
     let component = |text: &str| {
         let (id, kind) = text.split_once('.').unwrap_or((text, ""));
         Key::new(&NameComponent {
@@ -111,12 +116,12 @@ fn path(text: &str) -> Vec<Key> {
     text.split('/').map(component).collect()
 }
 
-fn object(text: &str) -> Bound {
+pub(crate) fn object(text: &str) -> Bound {
     Bound::Object(text.as_bytes().to_vec())
 }
 
 impl Tested {
-    fn change(&self, change: Change) -> Answer {
+    pub(crate) fn change(&self, change: Change) -> Answer {
         self.store.change(change, self.limits).unwrap()
     }
 
@@ -130,11 +135,11 @@ impl Tested {
         })
     }
 
-    fn bind(&self, name: &str, bound: Bound) -> Answer {
+    pub(crate) fn bind(&self, name: &str, bound: Bound) -> Answer {
         self.bind_in(ContextId::ROOT, name, bound)
     }
 
-    fn rebind(&self, name: &str, bound: Bound) -> Answer {
+    pub(crate) fn rebind(&self, name: &str, bound: Bound) -> Answer {
         self.change(Change::Bind {
             start: ContextId::ROOT,
             path: path(name),
@@ -144,12 +149,12 @@ impl Tested {
         })
     }
 
-    fn unbind(&self, name: &str) -> Answer {
+    pub(crate) fn unbind(&self, name: &str) -> Answer {
         let (start, path) = (ContextId::ROOT, path(name));
         self.change(Change::Unbind { start, path })
     }
 
-    fn context(&self, name: &str) -> ContextId {
+    pub(crate) fn context(&self, name: &str) -> ContextId {
         let (start, path) = (ContextId::ROOT, path(name));
         match self.change(Change::BindNewContext { start, path }) {
             Ok(Done::Created(context)) => context,
@@ -168,7 +173,7 @@ impl Tested {
         found.unwrap()
     }
 
-    fn resolve(&self, name: &str) -> Result<Bound, Refusal> {
+    pub(crate) fn resolve(&self, name: &str) -> Result<Bound, Refusal> {
         self.resolve_in(ContextId::ROOT, name)
     }
 
@@ -185,7 +190,7 @@ impl Tested {
         found
     }
 
-    fn totals(&self) -> Totals {
+    pub(crate) fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         self.store
             .read(&mut |view| {
@@ -197,7 +202,7 @@ impl Tested {
     }
 }
 
-fn not_found(why: Why, at: usize) -> Refusal {
+pub(crate) fn not_found(why: Why, at: usize) -> Refusal {
     Refusal::NotFound { why, at }
 }
 
@@ -419,106 +424,6 @@ fn of_many_that_bind_one_name_one_succeeds(tested: &Tested) {
         });
         assert_eq!(bound, 1, "{name}");
     }
-}
-
-/// The shortest time for which every store grants leases.
-const SECONDS: u32 = 2;
-
-impl Tested {
-    fn grant(&self, seconds: u32) -> Lease {
-        match self.change(Change::GrantLease { seconds }) {
-            Ok(Done::Granted(lease)) => lease,
-            answer => panic!("{answer:?}"),
-        }
-    }
-
-    fn bind_upon(&self, lease: LeaseId, name: &str, bound: Bound) -> Answer {
-        self.change(Change::Bind {
-            start: ContextId::ROOT,
-            path: path(name),
-            bound,
-            replaces: true,
-            lease: Some(lease),
-        })
-    }
-
-    /// Waits until a name is gone. When that is no test asks: a machine may be busy.
-    fn wait_until_gone(&self, name: &str) {
-        let started = Instant::now();
-        while self.resolve(name).is_ok() {
-            assert!(started.elapsed() < Duration::from_secs(60), "{name} stays");
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-fn a_lease_ends_and_its_names_with_it(tested: &Tested) {
-    let lease = tested.grant(SECONDS);
-    assert!(lease.seconds >= SECONDS);
-    tested.context("room");
-    for name in ["a", "room/b"] {
-        assert_eq!(
-            tested.bind_upon(lease.id, name, object("1")),
-            Ok(Done::Plain)
-        );
-        assert_eq!(tested.resolve(name), Ok(object("1")));
-    }
-    tested.bind("c", object("2")).unwrap();
-    tested.wait_until_gone("a");
-    tested.wait_until_gone("room/b");
-    assert_eq!(tested.resolve("c"), Ok(object("2")));
-    assert_eq!(tested.totals().bindings, 2);
-    assert_eq!(tested.store.renew_lease(lease.id), Ok(None));
-    let bound = tested.bind_upon(lease.id, "a", object("1"));
-    assert_eq!(bound, Err(Refusal::NoSuchLease));
-
-    // One that its owner ends is gone at once.
-    let lease = tested.grant(1000);
-    tested.bind_upon(lease.id, "d", object("1")).unwrap();
-    let end = || tested.change(Change::EndLease { lease: lease.id });
-    assert_eq!(end(), Ok(Done::Plain));
-    assert_eq!(tested.resolve("d"), Err(not_found(Why::MissingNode, 0)));
-    assert_eq!(end(), Err(Refusal::NoSuchLease));
-    let limits = StoreLimits {
-        max_leases: 0,
-        ..tested.limits
-    };
-    let refused = tested
-        .store
-        .change(Change::GrantLease { seconds: SECONDS }, limits);
-    assert_eq!(refused, Ok(Err(Refusal::TooManyLeases)));
-}
-
-fn a_lease_that_is_renewed_goes_on(tested: &Tested) {
-    // Long enough for a machine on which the renewals come late.
-    const LONG: u32 = 6;
-    let lease = tested.grant(LONG);
-    tested.bind_upon(lease.id, "a", object("1")).unwrap();
-    let other = tested.grant(SECONDS);
-    tested.bind_upon(other.id, "b", object("1")).unwrap();
-    // In all, longer than the time of either.
-    for _ in 0..5 {
-        thread::sleep(Duration::from_millis(1500));
-        let renewed = tested.store.renew_lease(lease.id).unwrap();
-        assert_eq!(renewed, Some(lease));
-        assert_eq!(tested.resolve("a"), Ok(object("1")));
-    }
-    tested.wait_until_gone("b");
-}
-
-fn a_name_that_is_bound_anew_is_parted_from_its_lease(tested: &Tested) {
-    let lease = tested.grant(1000);
-    for name in ["a", "b", "c"] {
-        tested.bind_upon(lease.id, name, object("1")).unwrap();
-    }
-    tested.rebind("a", object("2")).unwrap();
-    tested.unbind("b").unwrap();
-    tested.bind("b", object("2")).unwrap();
-    tested.change(Change::EndLease { lease: lease.id }).unwrap();
-    assert_eq!(tested.resolve("a"), Ok(object("2")));
-    assert_eq!(tested.resolve("b"), Ok(object("2")));
-    assert_eq!(tested.resolve("c"), Err(not_found(Why::MissingNode, 0)));
-    assert_eq!(tested.totals().bindings, 2);
 }
 
 #[test]
