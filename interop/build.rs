@@ -51,6 +51,7 @@ fn main() -> Outcome {
     Config::new().views().compile(&["idl/bulk_test.idl"])?;
     for idl in [
         "../bench/idl/ping.idl",
+        "idl/any_test.idl",
         "idl/session_test.idl",
         "idl/sink.idl",
     ] {

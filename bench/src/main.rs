@@ -43,6 +43,7 @@ mod idle;
 mod jitter;
 mod machine;
 mod many;
+mod naming;
 mod options;
 mod page;
 mod param_test;
@@ -101,6 +102,10 @@ enum Command {
     RealTime(real_time::Arguments),
     #[command(flatten)]
     OfRealTime(real_time::Program),
+    /// Names that naming services find and bind, beside how many others.
+    Naming(naming::Arguments),
+    #[command(flatten)]
+    OfNaming(naming::Program),
     /// How soon a server is there, and what an object, a connection and a thread take.
     Startup(startup::Arguments),
     #[command(flatten)]
@@ -181,6 +186,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Jitter(arguments) => jitter::run(&arguments),
         Command::RealTime(arguments) => real_time::run(&arguments),
         Command::OfRealTime(program) => program.run(),
+        Command::Naming(arguments) => naming::run(&arguments),
+        Command::OfNaming(program) => program.run(),
         Command::Startup(arguments) => startup::run(&arguments),
         Command::OfStartup(program) => program.run(),
         Command::ParamTest(arguments) => param_test::run(&arguments),
@@ -240,6 +247,8 @@ mod tests {
             ("async", "turn_ms", "300"),
             ("real-time", "rounds", "3"),
             ("real-time", "period_us", "5000"),
+            ("naming", "rounds", "7"),
+            ("naming", "turn_ms", "300"),
             ("jitter", "rounds", "20"),
             ("jitter", "calls", "1000000"),
             ("threads", "rounds", "7"),

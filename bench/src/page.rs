@@ -14,7 +14,7 @@ use clap::Args;
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{goals, jitter, param_test, ping, real_time, scheduled, startup};
+use crate::{goals, jitter, naming, param_test, ping, real_time, scheduled, startup};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -152,6 +152,8 @@ fn layout(name: &str) -> Option<Layout> {
         "buffers" => BUFFERS,
         "look-ups" => LOOK_UPS,
         "waiting" => WAITING,
+        "naming" => naming::CALLS,
+        "naming-start" => naming::START,
         "threads" => THREADS,
         "connections" => CONNECTIONS,
         "async" => ASYNC,
@@ -166,6 +168,8 @@ fn layout(name: &str) -> Option<Layout> {
         "param-calls" => whole(param_test::CALLS),
         "param-alone" => whole(param_test::ALONE),
         "scheduled" => whole(scheduled::JOBS),
+        "scheduled-away" => whole(scheduled::AWAY),
+        "scheduled-misses" => whole(scheduled::MISSES),
         "latency-ratios" => whole(jitter::RATIOS),
         _ => return None,
     })

@@ -44,6 +44,16 @@ impl Peer {
         }
     }
 
+    /// Closes the program's input, and waits for its end.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError::TimeOut`].
+    pub(crate) fn end(mut self, time_out: Duration) -> Result<(), BenchError> {
+        self.process.close_input();
+        Ok(self.process.wait(time_out).map(drop)?)
+    }
+
     /// The number of the process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()

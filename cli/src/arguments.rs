@@ -3,8 +3,11 @@
 use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use tracing::Level;
 
-use crate::{call, completions, giop, idl, ior, manual, name, ping, schedule};
+use crate::{
+    call, completions, giop, idl, ior, manual, mock, name, ping, record, replay, schedule,
+};
 
 /// Look into CORBA systems: references, traffic, IDL, schedules, objects, naming services
 ///
@@ -45,10 +48,24 @@ pub(crate) enum Command {
     Schedule(schedule::Arguments),
     Call(call::Arguments),
     Describe(call::describe::Arguments),
+    Shell(call::shell::Arguments),
     Ping(ping::Arguments),
+    Mock(mock::Arguments),
+    Record(record::Arguments),
+    Replay(replay::Arguments),
     Name(name::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),
+}
+
+impl Command {
+    /// The events that are shown beside those that `--verbose` and `RUST_LOG` choose.
+    pub(crate) fn events(&self) -> &'static [(&'static str, Level)] {
+        match self {
+            Self::Name(arguments) => arguments.events(),
+            _ => &[],
+        }
+    }
 }
 
 /// When to use colours.
@@ -106,6 +123,111 @@ mod tests {
     fn the_command_line_is_sound() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    /// The commands without `--json`: what they write is no data, or already JSON, or code.
+    const WITHOUT_JSON: [&str; 15] = [
+        // Code, pages and scripts, in their own languages.
+        "taut completions",
+        "taut man",
+        "taut schedule feedback",
+        // Services, which write their references.
+        "taut name serve",
+        "taut schedule serve",
+        "taut mock",
+        // Lines of JSON.
+        "taut record",
+        "taut name export",
+        // Nothing, or the number of names.
+        "taut name bind",
+        "taut name unbind",
+        "taut name copy",
+        "taut name import",
+        // Below them are others.
+        "taut idl",
+        "taut name",
+        "taut schedule",
+    ];
+
+    /// Adds the names of a command and of all below it that have no `--json`.
+    fn add_without_json(command: &clap::Command, name: &str, names: &mut Vec<String>) {
+        let mut arguments = command.get_arguments();
+        if !arguments.any(|argument| argument.get_long() == Some("json")) {
+            names.push(name.to_owned());
+        }
+        for below in command.get_subcommands() {
+            add_without_json(below, &format!("{name} {}", below.get_name()), names);
+        }
+    }
+
+    #[test]
+    fn each_command_that_writes_data_writes_json() {
+        use clap::CommandFactory;
+        let mut found = Vec::new();
+        for command in Cli::command().get_subcommands() {
+            add_without_json(command, &format!("taut {}", command.get_name()), &mut found);
+        }
+        let mut expected = WITHOUT_JSON.map(str::to_owned);
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected);
+    }
+
+    /// The text of the help of each command, with its name.
+    fn add_help(command: &clap::Command, name: &str, helps: &mut Vec<(String, String)>) {
+        let help = command.get_after_help().map(ToString::to_string);
+        helps.push((name.to_owned(), help.unwrap_or_default()));
+        for below in command.get_subcommands() {
+            add_help(below, &format!("{name} {}", below.get_name()), helps);
+        }
+    }
+
+    #[test]
+    fn the_examples_of_each_help_are_sound_command_lines() {
+        use clap::CommandFactory;
+        let mut helps = Vec::new();
+        add_help(&Cli::command(), "taut", &mut helps);
+        let mut count = 0;
+        for (name, help) in helps {
+            // Some have theirs below, and `taut name` those of its commands.
+            let is_elsewhere = name.starts_with("taut name ");
+            let has_below = WITHOUT_JSON[12..].contains(&name.as_str()) || is_elsewhere;
+            let Some((_, examples)) = help.split_once("Examples:\n") else {
+                assert!(has_below, "{name} has no examples");
+                continue;
+            };
+            let joined = examples.replace("\\\n", " ");
+            let lines = joined
+                .lines()
+                .filter_map(|line| line.trim().strip_prefix("taut "));
+            for line in lines {
+                let line = line.split(['|', '<', '>', '(']).next().unwrap_or(line);
+                let words = words_of(line);
+                let words = ["taut".to_owned()].into_iter().chain(words);
+                let (_, arguments) = divide(words.map(OsString::from));
+                let parsed = Cli::try_parse_from(arguments);
+                assert!(parsed.is_ok(), "{name}: {line}: {}", parsed.unwrap_err());
+                count += 1;
+            }
+        }
+        assert!(count > 40, "{count}");
+    }
+
+    /// The words of a line as a shell divides it.
+    fn words_of(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quote = None;
+        for character in line.chars() {
+            let last = words.len() - 1;
+            match (character, quote) {
+                ('\'' | '"', None) => quote = Some(character),
+                (' ', None) => words.push(String::new()),
+                (_, Some(open)) if open == character => quote = None,
+                _ => words[last].push(character),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::env;
 
+use tracing::Level;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -11,9 +12,9 @@ use crate::output::{self, ERROR, visible};
 /// The environment variable that chooses events, as in other programs in Rust.
 const VARIABLE: &str = "RUST_LOG";
 
-/// Shows events from now on: those that `RUST_LOG` chooses, and Taut's own by how
-/// often `--verbose` was given. Without either there are none.
-pub(crate) fn start(verbose: u8) {
+/// Shows events from now on: those of the command itself, by their targets, those that `RUST_LOG`
+/// chooses, and Taut's own by how often `--verbose` was given. Without any there are none.
+pub(crate) fn start(verbose: u8, own: &[(&'static str, Level)]) {
     let chosen = match env::var(VARIABLE) {
         Ok(text) if !text.trim().is_empty() => text.parse::<Targets>().unwrap_or_else(|error| {
             let text = visible(&text).into_owned();
@@ -34,6 +35,13 @@ pub(crate) fn start(verbose: u8) {
         Some(level) => chosen.with_target("taut", level),
         None => chosen,
     };
+    let mut chosen = chosen;
+    for (target, level) in own {
+        // A closer target would hide what the operator asks for.
+        if !chosen.would_enable(target, level) {
+            chosen = chosen.with_target(*target, *level);
+        }
+    }
     if chosen.iter().next().is_none() && chosen.default_level().is_none() {
         return;
     }

@@ -1,6 +1,6 @@
 //! Objects that the command line names.
 
-use taut::{ObjectRef, Orb, Settings, UrlError};
+use taut::{ObjectRef, Orb, OrbBuilder, Settings, UrlError};
 
 use crate::failure::Failure;
 use crate::output::visible;
@@ -15,10 +15,18 @@ pub(crate) fn orb(
     arguments: &[String],
     change: impl FnOnce(&mut Settings),
 ) -> Result<Orb, Failure> {
+    let orb = builder(arguments)?.settings(change).build();
+    orb.map_err(Failure::new)
+}
+
+/// The builder of an ORB with these arguments.
+///
+/// # Errors
+///
+/// When the arguments are wrong.
+pub(crate) fn builder(arguments: &[String]) -> Result<OrbBuilder, Failure> {
     let builder = Orb::builder().arguments(&mut arguments.to_vec());
-    builder
-        .and_then(|builder| builder.settings(change).build())
-        .map_err(Failure::new)
+    builder.map_err(Failure::new)
 }
 
 /// The object that an argument stands for, see [`reference_text::read`].

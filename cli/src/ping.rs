@@ -7,11 +7,11 @@ use serde_json::{Map, Value as Json, json};
 use taut::transport_api::Protocols;
 use taut::{CallContext, Ior, ObjectRef, Orb, SystemException, SystemExceptionKind};
 use taut_cdr::Decoder;
-use taut_giop::ior::TaggedProfile;
+use taut_giop::ior::{IiopProfile, TaggedProfile, profile};
 
 use crate::failure::Failure;
 use crate::objects::{object_at, orb};
-use crate::output::{self, ERROR, HEADING, visible};
+use crate::output::{self, ERROR, FAINT, HEADING, visible};
 use crate::reference_text::ReadOptions;
 
 /// Tell whether an object can be reached, by each way of its reference
@@ -48,12 +48,15 @@ pub(crate) struct Arguments {
 
 /// The outcome of trying a profile.
 struct Tried {
+    /// The tag's name, and the version of GIOP where the profile has one.
+    kind: String,
     /// The address, as far as it is known.
     place: String,
     /// How long the first answer took, with the connection, and the shortest of the others.
     answered: Result<(Duration, Option<Duration>), String>,
-    /// Whether the object has the interface that the reference says; none if it says none.
-    is_a: Option<bool>,
+    /// Whether the object has the interface that the reference says, or why that is not known;
+    /// none if the reference says none, or the object does not answer.
+    is_a: Option<Result<bool, String>>,
 }
 
 /// Runs the command.
@@ -69,7 +72,11 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
             "the reference has no profiles: it leads nowhere",
         ));
     }
+    // One with components alone has no address.
+    let has_address =
+        |index: &usize| object.ior().profiles[*index].tag != profile::tag::MULTIPLE_COMPONENTS;
     let tried: Vec<_> = (0..object.ior().profiles.len())
+        .filter(has_address)
         .map(|index| try_profile(&orb, &object, index, arguments))
         .collect();
     let text = match arguments.json {
@@ -79,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
     output::write(&text)?;
     match tried
         .iter()
-        .all(|one| one.answered.is_ok() && one.is_a != Some(false))
+        .all(|one| one.answered.is_ok() && !matches!(one.is_a, Some(Ok(false) | Err(_))))
     {
         true => Ok(()),
         false => Err(Failure::Reported),
@@ -89,36 +96,67 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
 fn try_profile(orb: &Orb, object: &ObjectRef, index: usize, arguments: &Arguments) -> Tried {
     let ior = object.ior();
     let alone = Ior {
-        type_id: ior.type_id.clone(),
+        // What a reference says about itself is believed without asking.
+        type_id: String::new(),
         profiles: vec![ior.profiles[index].clone()],
     };
     let profile = &ior.profiles[index];
-    let place = place_of(profile);
+    let tried = |answered, is_a| Tried {
+        kind: kind_of(profile),
+        place: place_of(profile),
+        answered,
+        is_a,
+    };
+    if let Some(fault) = unreachable(profile) {
+        return tried(Err(fault), None);
+    }
     // A reference to the one profile, of the same ORB.
     let reference = match orb.string_to_object(&alone.to_string()) {
         Ok(reference) => reference,
-        Err(error) => {
-            let answered = Err(error.to_string());
-            return Tried {
-                place,
-                answered,
-                is_a: None,
-            };
-        }
+        Err(error) => return tried(Err(error.to_string()), None),
     };
     let time = Duration::from_secs(arguments.timeout.into());
     let context = CallContext::new().with_timeout(time);
     let answered = context.within(|| ask(&reference, arguments.count));
     let type_id = object.type_id();
     let is_a = match (&answered, type_id.is_empty()) {
-        (Ok(_), false) => context.within(|| reference.is_a(type_id)).ok(),
+        (Ok(_), false) => {
+            let is_a = context.within(|| reference.is_a(type_id));
+            Some(is_a.map_err(|exception| with_advice(&exception)))
+        }
         _ => None,
     };
-    Tried {
-        place,
-        answered,
-        is_a,
+    tried(answered, is_a)
+}
+
+/// The tag of a profile by its name, with the version of GIOP that the profile says.
+fn kind_of(profile: &TaggedProfile) -> String {
+    let name = profile::tag_name(profile.tag);
+    let name = name.map_or_else(|| format!("the tag {}", profile.tag), str::to_owned);
+    let version = || -> Option<(u8, u8)> {
+        let mut input = Decoder::encapsulated(&profile.data).ok()?;
+        Some((input.read().ok()?, input.read().ok()?))
+    };
+    match version().filter(|_| Protocols::default().by_tag(profile.tag).is_some()) {
+        Some((major, minor)) => format!("{name} {major}.{minor}"),
+        None => name,
     }
+}
+
+/// Why a profile cannot be tried at all.
+fn unreachable(profile: &TaggedProfile) -> Option<String> {
+    if Protocols::default().by_tag(profile.tag).is_none() {
+        let fault = "it is of a transport that taut does not have, or no address; other profiles \
+                     may do";
+        return Some(fault.to_owned());
+    }
+    let iiop = IiopProfile::parse(&profile.data).ok()?;
+    let is_tls_alone = profile.tag == profile::tag::INTERNET_IOP && iiop.port == 0;
+    is_tls_alone.then(|| {
+        "its port is 0: the server takes connections with TLS alone, which taut does not speak; \
+         have it listen without TLS as well"
+            .to_owned()
+    })
 }
 
 /// The address of a profile, for people.
@@ -180,22 +218,36 @@ fn as_text(type_id: &str, tried: &[Tried]) -> String {
     let mut text = String::new();
     for one in tried {
         let place = visible(&one.place);
+        let kind = visible(&one.kind);
         text += &match &one.answered {
             Ok((first, best)) => {
                 let first = millis(*first);
                 let then = best.map(|best| format!(", then {:.3} ms", millis(best)));
                 let then = then.unwrap_or_default();
-                format!("{HEADING}{place}{HEADING:#}  answers after {first:.3} ms{then}\n")
+                format!(
+                    "{HEADING}{place}{HEADING:#}  {FAINT}{kind}{FAINT:#}  answers after {first:.3} ms{then}\n"
+                )
             }
             Err(fault) => {
                 let fault = visible(fault);
-                format!("{HEADING}{place}{HEADING:#}  {ERROR}fails{ERROR:#}: {fault}\n")
+                format!(
+                    "{HEADING}{place}{HEADING:#}  {FAINT}{kind}{FAINT:#}  {ERROR}fails{ERROR:#}: {fault}\n"
+                )
             }
         };
-        if one.is_a == Some(false) {
-            let type_id = visible(type_id);
-            text += &format!("  {ERROR}is no {type_id}{ERROR:#}, as the reference says\n");
-        }
+        let type_id = visible(type_id);
+        text += &match &one.is_a {
+            None => String::new(),
+            Some(Ok(true)) => format!("  is a {type_id}, as the reference says\n"),
+            Some(Ok(false)) => format!(
+                "  {ERROR}is no {type_id}{ERROR:#}, as the reference says: the address may be \
+                 another server's by now; get a new reference\n"
+            ),
+            Some(Err(fault)) => {
+                let fault = visible(fault);
+                format!("  {ERROR}does not say{ERROR:#} whether it is a {type_id}: {fault}\n")
+            }
+        };
     }
     text
 }
@@ -203,6 +255,7 @@ fn as_text(type_id: &str, tried: &[Tried]) -> String {
 fn as_json(type_id: &str, tried: &[Tried]) -> Json {
     let profiles = tried.iter().map(|one| {
         let mut object = Map::new();
+        object.insert("profile".to_owned(), one.kind.clone().into());
         object.insert("address".to_owned(), one.place.clone().into());
         object.insert("answers".to_owned(), one.answered.is_ok().into());
         match &one.answered {
@@ -215,8 +268,10 @@ fn as_json(type_id: &str, tried: &[Tried]) -> Json {
                 object.insert("fault".to_owned(), fault.clone().into());
             }
         }
-        if let Some(is_a) = one.is_a {
-            object.insert("is_a".to_owned(), is_a.into());
+        match &one.is_a {
+            Some(Ok(is_a)) => drop(object.insert("is_a".to_owned(), (*is_a).into())),
+            Some(Err(fault)) => drop(object.insert("is_a_fault".to_owned(), fault.clone().into())),
+            None => {}
         }
         Json::Object(object)
     });

@@ -79,6 +79,10 @@ const PACKAGES: &[Package] = &[
         probe: Probe::Program("ip"),
     },
     Package {
+        name: "systemd",
+        probe: Probe::Program("systemd-analyze"),
+    },
+    Package {
         name: "valgrind",
         probe: Probe::Program("valgrind"),
     },

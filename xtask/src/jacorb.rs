@@ -12,9 +12,10 @@ use crate::workspace::Workspace;
 const SOURCES: &str = "interop/peers/jacorb";
 
 /// The interfaces that they have.
-const IDL: [&str; 5] = [
+const IDL: [&str; 6] = [
     "interop/idl/param_test.idl",
     "interop/idl/construct_test.idl",
+    "interop/idl/any_test.idl",
     "interop/idl/session_test.idl",
     "bench/idl/ping.idl",
     "bench/idl/table.idl",

@@ -41,6 +41,12 @@ const INTERFACES: &[Interface] = &[
         programs: &["construct_server", "construct_client"],
     },
     Interface {
+        idl: "interop/idl/any_test.idl",
+        stem: "any_test",
+        options: &[],
+        programs: &["any_server"],
+    },
+    Interface {
         idl: "interop/idl/session_test.idl",
         stem: "session_test",
         options: &[],

@@ -2,11 +2,14 @@
 //! CPU has ever more to do that has none.
 //!
 //! [`set`] has the operations, [`load`] the rest of the work; the dispatcher of `taut-scheduling`
-//! executes the operations, [`report`] shows what has become of them.
+//! executes the operations, [`watch`] sees when the CPU was away, [`misses`] judges missed
+//! deadlines by that, [`report`] shows what has become of all.
 
 mod load;
+mod misses;
 mod report;
 mod set;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,8 +22,10 @@ use taut_scheduling::{Analysis, Handle, Preemption, Schedule, TaskSet, analyze, 
 use taut_sys::cpu;
 
 use self::load::{Load, compute};
-pub(crate) use self::report::JOBS;
+use self::misses::Miss;
+pub(crate) use self::report::{AWAY, JOBS, MISSES};
 use self::set::{Rule, Set};
+use self::watch::{Pauses, Watch};
 use crate::error::BenchError;
 use crate::options::Output;
 
@@ -59,6 +64,9 @@ const SHARE: f64 = 0.98;
 /// The part of the end that timelines show.
 const SHOWN_NS: u64 = 1_000_000_000;
 
+/// How often the most frequent operation is released in a second.
+const MOST_JOBS_A_SECOND: u64 = 40;
+
 /// The outcome of a set by a strategy.
 struct Outcome {
     set: Set,
@@ -69,6 +77,30 @@ struct Outcome {
     analysis: Analysis,
     may_miss: BTreeSet<Handle>,
     report: Report,
+    pauses: Pauses,
+    /// The deadlines that were missed, but for those that may be.
+    misses: Vec<Miss>,
+}
+
+impl Outcome {
+    /// The operations that missed deadlines, or whose releases were left out, more often than the
+    /// machine's pauses account for.
+    fn unaccounted(&self) -> Vec<String> {
+        let mut late = Vec::new();
+        let numbered = (0..).map(Handle).zip(&self.report.operations);
+        for (operation, one) in numbered.filter(|(it, _)| !self.may_miss.contains(it)) {
+            let missed = one.missed + one.skipped;
+            let of_the_machine = report::count(self, Some(operation), true);
+            if missed > of_the_machine {
+                let times = missed - of_the_machine;
+                let (name, set, rule) = (&one.name, self.set, self.rule);
+                late.push(format!(
+                    "`{name}` of the {set} set by {rule}: {times} times"
+                ));
+            }
+        }
+        late
+    }
 }
 
 /// Runs each set by each strategy, shows a table for each, and writes the records.
@@ -77,7 +109,8 @@ struct Outcome {
 ///
 /// [`BenchError::Dispatch`] when the process may not give real-time priorities;
 /// [`BenchError::Late`], once all is written, when an operation missed a deadline that the analysis
-/// says it keeps; those of writing the files.
+/// says it keeps, and the CPU was not away for so long that it could not; those of writing the
+/// files.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("the CPUs of the process"))?;
     let cpu = arguments.cpu.or(allowed.last().copied()).unwrap_or(0);
@@ -89,17 +122,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             if let Some(directory) = &arguments.timelines {
                 write_timelines(directory, &outcome)?;
             }
-            let own = report::rows(&outcome);
-            print!("{}", JOBS.text(&own));
-            rows.extend(own);
-            let unexpected = outcome.report.unexpected_misses(&outcome.may_miss);
-            late.extend(unexpected.into_iter().map(|one| {
-                format!(
-                    "`{}` of the {set} set by {rule}: {} times",
-                    one.name,
-                    one.missed + one.skipped
-                )
-            }));
+            let parts = report::rows(&outcome);
+            for (layout, own) in [JOBS, AWAY, MISSES].iter().zip(&parts) {
+                print!("{}", layout.text(own));
+            }
+            rows.extend(parts.into_iter().flatten());
+            late.extend(outcome.unaccounted());
         }
     }
     arguments.output.write("scheduled", rows)?;
@@ -118,8 +146,15 @@ fn execute(arguments: &Arguments, set: Set, rule: Rule, cpu: usize) -> Result<Ou
     let analysis = analyze(&tasks, &options).map_err(BenchError::orb)?;
     let may_miss = may_miss(&tasks, &analysis, &options).map_err(BenchError::orb)?;
     let schedule = Schedule::new(&repository, &tasks, &analysis, &options);
+    let seconds = match set {
+        Set::Feasible => arguments.seconds,
+        Set::Infeasible => arguments.infeasible_seconds,
+    };
     let mut dispatcher = Dispatcher::new(&schedule);
     dispatcher.settings(|settings| {
+        // All, so that each missed deadline is found: operations have equal shares.
+        let most = (seconds + 1).saturating_mul(MOST_JOBS_A_SECOND * repository.len() as u64);
+        settings.max_recorded_jobs = usize::try_from(most).unwrap_or(usize::MAX);
         settings.priorities = Priorities::Required;
         settings.preemption = Preemption::Anywhere;
         settings.cpu = Some(cpu);
@@ -130,10 +165,7 @@ fn execute(arguments: &Arguments, set: Set, rule: Rule, cpu: usize) -> Result<Ou
         let given = dispatcher.execute(handle, code);
         given.map_err(|source| BenchError::Dispatch { source })?;
     }
-    let seconds = match set {
-        Set::Feasible => arguments.seconds,
-        Set::Infeasible => arguments.infeasible_seconds,
-    };
+    let watch = Watch::start(cpu)?;
     let running = dispatcher
         .start()
         .map_err(|source| BenchError::Dispatch { source })?;
@@ -146,8 +178,12 @@ fn execute(arguments: &Arguments, set: Set, rule: Rule, cpu: usize) -> Result<Ou
         load.grow(cpu)?;
     }
     std::thread::sleep(Duration::from_secs(seconds).saturating_sub(start.elapsed()));
+    let first = running.first_release().unwrap_or(start);
     let report = running.stop();
+    let pauses = watch.stop();
     drop(load);
+    let may = |operation| may_miss.contains(&operation);
+    let misses = misses::unexpected((set, rule), &report.timeline, first, &pauses, may)?;
     Ok(Outcome {
         set,
         rule,
@@ -157,6 +193,8 @@ fn execute(arguments: &Arguments, set: Set, rule: Rule, cpu: usize) -> Result<Ou
         analysis,
         may_miss,
         report,
+        pauses,
+        misses,
     })
 }
 

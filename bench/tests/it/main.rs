@@ -9,6 +9,7 @@ mod collocation;
 #[cfg(feature = "probes")]
 mod demux;
 mod jitter;
+mod naming;
 mod param_test;
 mod ping;
 mod probes;

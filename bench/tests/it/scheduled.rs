@@ -36,11 +36,29 @@ fn each_operation_has_a_record_of_its_jobs_and_what_the_analysis_says() {
         ("infeasible", "rms", 1..=1),
         ("infeasible", "edf", 1..=4),
     ] {
-        let of_it: Vec<_> = rows
-            .iter()
-            .filter(|row| row["set"] == set && row["strategy"] == rule)
-            .collect();
-        assert_eq!(of_it.len(), 4, "{set} {rule}");
+        let (mut operations, mut cpu, mut misses) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            if row["set"] == set && row["strategy"] == rule {
+                let kind = match row["what"].as_str().unwrap() {
+                    "operation" => &mut operations,
+                    "cpu" => &mut cpu,
+                    "miss" => &mut misses,
+                    other => panic!("{other}"),
+                };
+                kind.push(row);
+            }
+        }
+        let of_it = operations;
+        assert_eq!((of_it.len(), cpu.len()), (4, 1), "{set} {rule}");
+        // Each deadline that the analysis says is kept, and that was missed, has its cause.
+        let number = |row: &Value, name: &str| row[name].as_u64().unwrap();
+        let held = of_it.iter().filter(|row| row["verdict"] == "hold");
+        let missed: u64 = held.map(|row| number(row, "missed")).sum();
+        let told = number(cpu[0], "missed_away") + number(cpu[0], "missed_else");
+        assert_eq!(told, misses.len() as u64, "{misses:?}");
+        // Releases that were left out have none.
+        assert!(missed >= told, "{missed} {misses:?}");
+        assert!(cpu[0]["pauses"].is_u64() && cpu[0]["stolen_ns"].is_u64());
         assert!(of_it[0]["jobs"].as_u64().unwrap() > 0, "{rows:?}");
         let named = of_it.iter().filter(|row| row["verdict"] == "may be missed");
         assert!(may_be_missed.contains(&named.count()), "{set} {rule}");

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
     })?)
 }
 
-fn as_text(interface: &InterfaceDescription) -> String {
+pub(super) fn as_text(interface: &InterfaceDescription) -> String {
     let (name, id) = (&interface.name, &interface.repository_id);
     let mut text = format!("{HEADING}interface {name}{HEADING:#}  {FAINT}{id}{FAINT:#}\n");
     for base in &interface.bases {

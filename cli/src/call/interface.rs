@@ -8,7 +8,6 @@ use taut::ObjectRef;
 use taut_dynamic::{InterfaceDescription, Interfaces};
 use taut_idl::Options;
 
-use super::Arguments;
 use crate::failure::Failure;
 use crate::idl;
 use crate::output::visible;
@@ -90,20 +89,20 @@ impl Knowledge {
 /// When an attribute is to be read or written, and not named.
 pub(super) fn chosen<'a>(
     interface: &InterfaceDescription,
-    arguments: &'a Arguments,
+    operation: &str,
+    arguments: &'a [String],
 ) -> Result<(String, &'a [String]), Failure> {
-    let operation = &arguments.operation;
     let has = |name: &str| interface.operations.iter().any(|(known, _)| known == name);
-    if has(operation) || !matches!(&**operation, "get" | "set") {
-        return Ok((operation.clone(), &arguments.arguments));
+    if has(operation) || !matches!(operation, "get" | "set") {
+        return Ok((operation.to_owned(), arguments));
     }
-    let Some((attribute, rest)) = arguments.arguments.split_first() else {
+    let Some((attribute, rest)) = arguments.split_first() else {
         return Err(Failure::Message(format!(
             "{operation} needs the name of an attribute"
         )));
     };
     let (name, values) = match attribute.split_once('=') {
-        Some((name, _)) if operation == "set" => (name, &arguments.arguments[..1]),
+        Some((name, _)) if operation == "set" => (name, &arguments[..1]),
         _ => (&**attribute, rest),
     };
     let wire = format!("_{operation}_{name}");

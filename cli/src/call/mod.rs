@@ -4,21 +4,24 @@ pub(crate) mod describe;
 mod interface;
 mod latency;
 mod outcome;
+pub(crate) mod shell;
 mod values;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use taut::CallContext;
-use taut_dynamic::Request;
+use taut::{CallContext, ObjectRef, Orb};
+use taut_dynamic::{InterfaceDescription, Request};
 
 use crate::failure::Failure;
-use crate::objects::{object_at, orb};
+use crate::objects::{builder, object_at, orb};
 use crate::output;
 use crate::reference_text::ReadOptions;
+use crate::trace::Trace;
 use interface::Knowledge;
 use latency::Latency;
+pub(crate) use outcome::{RESULT, one_or_all, results};
 
 /// Call an operation of an object, without generated code
 ///
@@ -38,7 +41,8 @@ Examples:
   taut call --idl bank.idl corbaname::example.com#accounts/7 get balance
   taut call --idl CosNaming.idl corbaloc::example.com/NameService resolve \\
     'n=[{\"id\": \"bank\", \"kind\": \"\"}]'
-  taut call --idl bank.idl --repeat 10000 @/var/run/bank.ior get balance")]
+  taut call --idl bank.idl --repeat 10000 @/var/run/bank.ior get balance
+  taut call --idl bank.idl --trace @/var/run/bank.ior deposit amount=100")]
 pub(crate) struct Arguments {
     /// The object: IOR:…, corbaloc:…, corbaname:…, @FILE, or - for standard input
     #[arg(value_name = "REFERENCE", value_hint = ValueHint::Other)]
@@ -58,6 +62,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NUMBER", value_hint = ValueHint::Other,
           value_parser = clap::value_parser!(u64).range(1..))]
     repeat: Option<u64>,
+    /// Write the messages of the call to standard error: what they say, and their octets
+    #[arg(long, conflicts_with = "repeat")]
+    trace: bool,
     /// Write JSON in one line, for programs; exceptions too, to standard output
     #[arg(long)]
     json: bool,
@@ -71,20 +78,32 @@ pub(crate) struct Arguments {
 ///
 /// When the operation cannot be called, or raises an exception.
 pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(), Failure> {
-    let orb = orb(orb_arguments, |_| {})?;
-    let object = object_at(&orb, &arguments.reference, arguments.read)?;
+    if !arguments.trace {
+        return call(&orb(orb_arguments, |_| {})?, arguments, &mut None);
+    }
+    let trace = Trace::default();
+    let mut interface = None;
+    let called = call(
+        &trace.orb(builder(orb_arguments)?)?,
+        arguments,
+        &mut interface,
+    );
+    let shown = trace.show(interface.as_ref(), arguments.json);
+    called.and(shown)
+}
+
+/// Calls, and leaves what the object's interface is.
+fn call(
+    orb: &Orb,
+    arguments: &Arguments,
+    interface: &mut Option<InterfaceDescription>,
+) -> Result<(), Failure> {
+    let object = object_at(orb, &arguments.reference, arguments.read)?;
     let made = || -> Result<Request, Failure> {
-        let interface = arguments.knowledge.of(&object)?;
-        let (operation, given) = interface::chosen(&interface, arguments)?;
-        let signature = interface.signature(&operation).map_err(Failure::new)?;
-        let mut request = Request::new(&object, Arc::clone(signature));
-        values::fill(&mut request, given, &|url| {
-            let other = orb.string_to_object(url);
-            other
-                .map(|other| other.ior().clone())
-                .map_err(|error| error.to_string())
-        })?;
-        Ok(request)
+        let interface = &*interface.insert(arguments.knowledge.of(&object)?);
+        let (operation, given) =
+            interface::chosen(interface, &arguments.operation, &arguments.arguments)?;
+        request(orb, &object, interface, &operation, given, arguments.read)
     };
     let mut request = time_out(arguments.timeout).within(made)?;
     request.set_context(Arc::new(time_out(arguments.timeout)));
@@ -97,8 +116,32 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
     }
 }
 
+/// A request with its values.
+///
+/// # Errors
+///
+/// When there is no such operation, or the values are not those that it takes.
+pub(crate) fn request(
+    orb: &Orb,
+    object: &ObjectRef,
+    interface: &InterfaceDescription,
+    operation: &str,
+    given: &[String],
+    read: ReadOptions,
+) -> Result<Request, Failure> {
+    let signature = interface.signature(operation).map_err(Failure::new)?;
+    let mut request = Request::new(object, Arc::clone(signature));
+    values::fill(&mut request, given, &|text| {
+        let other = object_at(orb, text, read);
+        other
+            .map(|other| other.ior().clone())
+            .map_err(|failure| failure.to_string())
+    })?;
+    Ok(request)
+}
+
 /// The context of calls that end in time.
-fn time_out(seconds: u32) -> CallContext {
+pub(crate) fn time_out(seconds: u32) -> CallContext {
     let time = (seconds > 0).then(|| Duration::from_secs(seconds.into()));
     CallContext::new().with_timeout(time)
 }

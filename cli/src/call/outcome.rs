@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// The name of the result beside the out parameters; no parameter has it.
-const RESULT: &str = "$result";
+pub(crate) const RESULT: &str = "$result";
 
 /// Writes what came of a call.
 ///
@@ -61,7 +61,7 @@ fn members(raised: &RaisedValue) -> Result<Json, Failure> {
 }
 
 /// The result, or an object with it and the values of the out parameters.
-fn results(request: &Request) -> Result<Json, Failure> {
+pub(crate) fn results(request: &Request) -> Result<Json, Failure> {
     let signature = request.signature();
     let mut all = Map::new();
     if signature.has_result() {
@@ -75,15 +75,21 @@ fn results(request: &Request) -> Result<Json, Failure> {
             all.insert(parameter.name.clone(), shown(&parameter.type_code, value)?);
         }
     }
+    Ok(one_or_all(all))
+}
+
+/// Returns the result where it is alone, null where there is nothing, and all values by their
+/// names elsewhere.
+pub(crate) fn one_or_all(mut all: Map<String, Json>) -> Json {
     if all.len() == 1
         && let Some(result) = all.remove(RESULT)
     {
-        return Ok(result);
+        return result;
     }
-    Ok(match all.is_empty() {
+    match all.is_empty() {
         true => Json::Null,
         false => Json::Object(all),
-    })
+    }
 }
 
 fn shown(type_code: &TypeCode, value: &Value) -> Result<Json, Failure> {

@@ -13,7 +13,7 @@ use crate::output::visible;
 /// # Errors
 ///
 /// When there is one too many or too few, or one does not fit its parameter.
-pub(super) fn fill(
+pub(crate) fn fill(
     request: &mut Request,
     given: &[String],
     resolve: Resolver<'_>,

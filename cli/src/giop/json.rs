@@ -14,16 +14,22 @@ use crate::failure::Failure;
 ///
 /// None today.
 pub(super) fn event(event: &Event) -> Result<String, Failure> {
-    let object = match event {
-        Event::Message(message) => self::message(message)?,
-        Event::Note(note) => self::note(note),
-    };
-    let mut line = serde_json::to_string(&object).map_err(Failure::new)?;
-    line.push('\n');
-    Ok(line)
+    Ok(format!("{}\n", Value::Object(object(event)?)))
 }
 
-fn message(message: &Message) -> Result<Value, Failure> {
+/// Returns an event as an object.
+///
+/// # Errors
+///
+/// None today.
+pub(crate) fn object(event: &Event) -> Result<Map<String, Value>, Failure> {
+    match event {
+        Event::Message(message) => self::message(message),
+        Event::Note(note) => Ok(self::note(note)),
+    }
+}
+
+fn message(message: &Message) -> Result<Map<String, Value>, Failure> {
     let preamble = &message.preamble;
     let mut object = Map::new();
     object.insert("message".to_owned(), message.number.into());
@@ -68,14 +74,14 @@ fn message(message: &Message) -> Result<Value, Failure> {
         })
     });
     insert("marks", marks.collect());
-    Ok(Value::Object(object))
+    Ok(object)
 }
 
-fn note(note: &Note) -> Value {
+fn note(note: &Note) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("note".to_owned(), note.text.as_str().into());
     where_and_when(note.time, note.way.as_ref(), &mut object);
-    Value::Object(object)
+    object
 }
 
 fn where_and_when(

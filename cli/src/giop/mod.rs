@@ -1,9 +1,9 @@
 //! `taut giop`: what captured traffic says.
 
 mod filter;
-mod json;
+pub(crate) mod json;
 mod summary;
-mod text;
+pub(crate) mod text;
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use crate::explanation;
 use crate::output::{ERROR, FAINT, HEADING, visible};
 
 /// Returns an event as lines with their ends.
-pub(super) fn event(event: &Event) -> String {
+pub(crate) fn event(event: &Event) -> String {
     match event {
         Event::Message(message) => self::message(message),
         Event::Note(note) => self::note(note),
@@ -140,7 +140,7 @@ fn way(way: &Way) -> String {
 }
 
 /// A point in time: UTC, to the microsecond.
-pub(super) fn time(since_1970: Duration) -> String {
+pub(crate) fn time(since_1970: Duration) -> String {
     // Years that have more than four digits have no such form.
     const YEAR_10000: u64 = 253_402_300_800;
     if since_1970.as_secs() >= YEAR_10000 {

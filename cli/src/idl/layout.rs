@@ -22,6 +22,9 @@ pub(super) struct Files {
     /// Change nothing, name the files whose layout would change, and fail if there are any
     #[arg(long)]
     check: bool,
+    /// Write the names of the files that --check finds as an array in JSON
+    #[arg(long, requires = "check", conflicts_with = "stdin")]
+    json: bool,
     /// Format standard input to standard output
     #[arg(long, conflicts_with = "files")]
     stdin: bool,
@@ -46,7 +49,7 @@ pub(super) fn run(arguments: &Files) -> Result<(), Failure> {
         return standard_input(arguments.check);
     }
     let mut failed = false;
-    let mut others = 0;
+    let mut others = Vec::new();
     for path in &arguments.files {
         let outcome = read_file(path, Limits::default().file_bytes)
             .map_err(|error| cannot("read", path, &error))
@@ -54,8 +57,11 @@ pub(super) fn run(arguments: &Files) -> Result<(), Failure> {
         let written = outcome.and_then(|outcome| match outcome {
             Outcome::Same => Ok(()),
             Outcome::Other(_) if arguments.check => {
-                others += 1;
-                Ok(output::write(&format!("{}\n", path.display()))?)
+                others.push(path.display().to_string());
+                match arguments.json {
+                    true => Ok(()),
+                    false => Ok(output::write(&format!("{}\n", path.display()))?),
+                }
             }
             Outcome::Other(text) => {
                 replace(path, &text).map_err(|error| cannot("write", path, &error))
@@ -70,11 +76,14 @@ pub(super) fn run(arguments: &Files) -> Result<(), Failure> {
             }
         }
     }
-    match (failed, others) {
+    if arguments.json {
+        output::write_code(&format!("{:#}\n", serde_json::json!(others)))?;
+    }
+    match (failed, others.len()) {
         (true, _) => Err(Failure::Reported),
         (false, 0) => Ok(()),
         (false, 1) => Err(Failure::new("1 file is laid out differently")),
-        (false, _) => Err(Failure::new(format!(
+        (false, others) => Err(Failure::new(format!(
             "{others} files are laid out differently"
         ))),
     }

@@ -10,6 +10,7 @@ use taut_naming::{LeaseKeeper, NameComponent, NamingContext};
 
 use super::failure::{Refusal, attempt};
 use super::path;
+use super::record::tell_event;
 use super::service::{self, Service};
 use crate::failure::Failure;
 use crate::output;
@@ -52,7 +53,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
     let name = path::parse(&arguments.name)?;
     let object = service.object(&arguments.reference)?;
     let context = match arguments.context {
@@ -63,7 +64,11 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         make_parents(service, &name)?;
     }
     if let Some(time) = arguments.lease {
-        return hold(service, &name, &object, time, arguments.rebind);
+        let lease = Lease {
+            time,
+            replaces: arguments.rebind,
+        };
+        return hold(service, &name, &object, lease, is_json);
     }
     let root = &service.root;
     let result = match (context, arguments.rebind) {
@@ -72,7 +77,17 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         (Some(it), false) => root.bind_context(&name, Some(&it)).map_err(Refusal::from),
         (Some(it), true) => root.rebind_context(&name, Some(&it)).map_err(Refusal::from),
     };
-    attempt(&name, result)
+    attempt(&name, result)?;
+    match is_json {
+        true => tell_event("bound", &name),
+        false => Ok(()),
+    }
+}
+
+/// The lease upon which a name is bound.
+struct Lease {
+    time: Duration,
+    replaces: bool,
 }
 
 /// Keeps a name bound until a signal ends the command.
@@ -80,8 +95,8 @@ fn hold(
     service: &Service,
     name: &[NameComponent],
     object: &ObjectRef,
-    time: Duration,
-    replaces: bool,
+    Lease { time, replaces }: Lease,
+    is_json: bool,
 ) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
     let lease = LeaseKeeper::start(&service.root, time).map_err(Failure::new)?;
@@ -90,11 +105,14 @@ fn hold(
         true => lease.rebind(name, object).map_err(Refusal::from),
     };
     attempt(name, bound)?;
-    output::write(&format!(
-        "\"{}\" is bound until this command ends, and {} s at most if it is killed\n",
-        path::format(name),
-        lease.time().as_secs()
-    ))?;
+    match is_json {
+        true => tell_event("bound", name)?,
+        false => output::write(&format!(
+            "\"{}\" is bound until this command ends, and {} s at most if it is killed\n",
+            path::format(name),
+            lease.time().as_secs()
+        ))?,
+    }
     signals.forever().next();
     lease.end().map_err(Failure::new)
 }

@@ -10,6 +10,7 @@ use super::failure::{Refusal, attempt};
 use super::list::{object, reason, state};
 use super::liveness::{Checker, State};
 use super::path;
+use super::record::tell_event;
 use super::service::Service;
 use super::walk::{Extent, Found, Remark, Walk};
 use crate::failure::Failure;
@@ -31,9 +32,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_hint = ValueHint::Other,
           value_parser = clap::value_parser!(u32).range(1..))]
     check_timeout: u32,
-    /// Write lines of JSON
-    #[arg(long)]
-    json: bool,
     /// Give up when there are more names than this
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_hint = ValueHint::Other)]
     max_names: usize,
@@ -49,7 +47,7 @@ struct Dead {
     reference: String,
 }
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
     let context = match &arguments.name {
         Some(name) => service.context(&path::parse(name)?)?,
         None => service.root.clone(),
@@ -73,14 +71,14 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
             // A dead context cannot be listed either.
             _ => has_other_faults |= matches!(found.remark, Some(Remark::Fault(_))),
         }
-        line(found, arguments.json)
+        line(found, is_json)
     };
     let result = Walk::new(&extent, Some(&checker), &mut show).run(&context);
     if !arguments.unbind_dead {
         return result;
     }
     for one in &dead {
-        unbind(&context, one)?;
+        unbind(&context, one, is_json)?;
     }
     match has_other_faults || result.is_err() && dead.is_empty() {
         true => result,
@@ -119,7 +117,7 @@ fn insert_time(fields: &mut Map<String, Value>, took_ms: u128) {
 }
 
 /// Removes a name, unless it has been bound to something else since.
-fn unbind(context: &NamingContextRef, dead: &Dead) -> Result<(), Failure> {
+fn unbind(context: &NamingContextRef, dead: &Dead, is_json: bool) -> Result<(), Failure> {
     let bound = match context.resolve(&dead.name).map_err(Refusal::from) {
         Err(Refusal::NotFound(_)) => return Ok(()),
         other => attempt(&dead.name, other)?,
@@ -130,6 +128,9 @@ fn unbind(context: &NamingContextRef, dead: &Dead) -> Result<(), Failure> {
     }
     let unbound = context.unbind(&dead.name).map_err(Refusal::from);
     attempt(&dead.name, unbound)?;
+    if is_json {
+        return tell_event("unbound", &dead.name);
+    }
     Ok(output::write(&format!(
         "unbound                {}\n",
         path::format(&dead.name)

@@ -8,7 +8,6 @@ use taut_naming::NamingContextRef;
 use super::record::{Binder, Records};
 use super::service::Service;
 use crate::failure::Failure;
-use crate::output;
 use crate::reference_text::ReadOptions;
 
 /// Copy all names below a context to another naming service
@@ -39,6 +38,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(
     arguments: &Arguments,
+    is_json: bool,
     read: ReadOptions,
     orb_arguments: Vec<String>,
 ) -> Result<(), Failure> {
@@ -50,7 +50,5 @@ pub(super) fn run(
         |context: &NamingContextRef| *context == to.root || binder.borrow().made.contains(context);
     let mut bind = |record| binder.borrow_mut().bind(&record);
     Records::new(arguments.max_names, &is_copy, &mut bind).run(&from.root)?;
-    let binder = binder.borrow();
-    let text = format!("{} bound, {} unchanged\n", binder.bound, binder.unchanged);
-    Ok(output::write(&text)?)
+    binder.borrow().tell(is_json)
 }

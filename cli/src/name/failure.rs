@@ -1,5 +1,6 @@
 //! The exceptions of naming services, in words.
 
+use serde_json::{Map, Value};
 use taut::SystemException;
 use taut_naming::NameComponent;
 use taut_naming::leasing_context::{BindWithLeaseError, RebindWithLeaseError};
@@ -57,30 +58,69 @@ refusals! {
 /// Those of the operation.
 pub(super) fn attempt<T>(name: &[NameComponent], result: Result<T, Refusal>) -> Result<T, Failure> {
     result.map_err(|refusal| {
-        let name = path::format(name);
-        Failure::Message(match refusal {
-            Refusal::NotFound(exception) => {
-                format!("NotFound: \"{name}\": {}", not_found(&exception))
-            }
-            Refusal::CannotProceed(exception) => format!(
-                "CannotProceed: \"{name}\": the service gave up before \"{}\"",
-                path::format(&exception.rest_of_name)
-            ),
-            Refusal::InvalidName => {
-                format!("InvalidName: \"{name}\": the service does not allow such a name")
-            }
-            Refusal::AlreadyBound => {
-                format!("AlreadyBound: \"{name}\": the name is bound already")
-            }
-            Refusal::NotEmpty => {
-                format!("NotEmpty: \"{name}\": the context still has names in it")
-            }
-            Refusal::NoSuchLease => {
-                format!("NoSuchLease: \"{name}\": the lease has ended meanwhile; try again")
-            }
-            Refusal::System(exception) => format!("\"{name}\": {exception}"),
-        })
+        let facts = facts(name, &refusal);
+        Failure::Exception(words(&path::format(name), &refusal), facts)
     })
+}
+
+fn words(name: &str, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::NotFound(exception) => {
+            format!("NotFound: \"{name}\": {}", not_found(exception))
+        }
+        Refusal::CannotProceed(exception) => format!(
+            "CannotProceed: \"{name}\": the service gave up before \"{}\"",
+            path::format(&exception.rest_of_name)
+        ),
+        Refusal::InvalidName => {
+            format!("InvalidName: \"{name}\": the service does not allow such a name")
+        }
+        Refusal::AlreadyBound => {
+            format!("AlreadyBound: \"{name}\": the name is bound already")
+        }
+        Refusal::NotEmpty => {
+            format!("NotEmpty: \"{name}\": the context still has names in it")
+        }
+        Refusal::NoSuchLease => {
+            format!("NoSuchLease: \"{name}\": the lease has ended meanwhile; try again")
+        }
+        Refusal::System(exception) => format!("\"{name}\": {exception}"),
+    }
+}
+
+/// The exception for programs.
+fn facts(name: &[NameComponent], refusal: &Refusal) -> Map<String, Value> {
+    let mut facts = Map::new();
+    let mut insert = |key: &str, value: Value| facts.insert(key.to_owned(), value);
+    let (exception, rest) = match refusal {
+        Refusal::NotFound(exception) => {
+            let why = match exception.why {
+                NotFoundReason::MissingNode => "missing_node",
+                NotFoundReason::NotContext => "not_context",
+                NotFoundReason::NotObject => "not_object",
+            };
+            insert("why", why.into());
+            ("NotFound", Some(&exception.rest_of_name))
+        }
+        Refusal::CannotProceed(exception) => ("CannotProceed", Some(&exception.rest_of_name)),
+        Refusal::InvalidName => ("InvalidName", None),
+        Refusal::AlreadyBound => ("AlreadyBound", None),
+        Refusal::NotEmpty => ("NotEmpty", None),
+        Refusal::NoSuchLease => ("NoSuchLease", None),
+        Refusal::System(exception) => {
+            insert("minor", exception.minor.into());
+            insert("exception", exception.kind.repository_id().into());
+            insert("name", path::format(name).into());
+            return facts;
+        }
+    };
+    let id = format!("IDL:omg.org/CosNaming/NamingContext/{exception}:1.0");
+    insert("exception", id.into());
+    insert("name", path::format(name).into());
+    if let Some(rest) = rest {
+        insert("rest_of_name", path::format(rest).into());
+    }
+    facts
 }
 
 fn not_found(exception: &NotFound) -> String {

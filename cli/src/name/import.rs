@@ -10,7 +10,7 @@ use super::record::{Binder, from_json};
 use super::service::Service;
 use crate::failure::Failure;
 use crate::input::{STANDARD_INPUT, cannot_read};
-use crate::output::{self, visible};
+use crate::output::visible;
 
 /// Bind the names that taut name export has written
 ///
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     max_line: u64,
 }
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
     let context = match &arguments.name {
         Some(name) => service.context(&path::parse(name)?)?,
         None => service.root.clone(),
@@ -48,6 +48,7 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
             Box::new(BufReader::new(file))
         }
     };
+    let place_of = |number, message: &str| format!("{place}, line {number}: {message}");
     let mut binder = Binder::new(&context, arguments.replace);
     let mut line = String::new();
     for number in 1_u64.. {
@@ -57,7 +58,7 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         if read == 0 {
             break;
         }
-        let at = |message: &str| Failure::Message(format!("{place}, line {number}: {message}"));
+        let at = |message: &str| Failure::Message(place_of(number, message));
         if read as u64 == arguments.max_line && !line.ends_with('\n') {
             let most = arguments.max_line;
             return Err(at(&format!(
@@ -68,11 +69,8 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
             continue;
         }
         let record = from_json(&line, service).map_err(|message| at(&message))?;
-        binder.bind(&record).map_err(|failure| match failure {
-            Failure::Message(message) => at(&message),
-            other => other,
-        })?;
+        let bound = binder.bind(&record);
+        bound.map_err(|failure| failure.reworded(|message| place_of(number, message)))?;
     }
-    let text = format!("{} bound, {} unchanged\n", binder.bound, binder.unchanged);
-    Ok(output::write(&text)?)
+    binder.tell(is_json)
 }

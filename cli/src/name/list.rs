@@ -48,9 +48,6 @@ struct Shown {
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_hint = ValueHint::Other,
           value_parser = clap::value_parser!(u32).range(1..), requires = "check")]
     check_timeout: u32,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
     /// Give up when there are more names than this
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_hint = ValueHint::Other)]
     max_names: usize,
@@ -74,15 +71,24 @@ impl TreeArguments {
     }
 }
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
-    show(service, &arguments.shown, arguments.recursive)
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
+    show(service, &arguments.shown, arguments.recursive, is_json)
 }
 
-pub(super) fn run_tree(service: &Service, arguments: &TreeArguments) -> Result<(), Failure> {
-    show(service, &arguments.shown, true)
+pub(super) fn run_tree(
+    service: &Service,
+    arguments: &TreeArguments,
+    is_json: bool,
+) -> Result<(), Failure> {
+    show(service, &arguments.shown, true, is_json)
 }
 
-fn show(service: &Service, arguments: &Shown, is_recursive: bool) -> Result<(), Failure> {
+fn show(
+    service: &Service,
+    arguments: &Shown,
+    is_recursive: bool,
+    is_json: bool,
+) -> Result<(), Failure> {
     let name = match &arguments.name {
         Some(name) => path::parse(name)?,
         None => Vec::new(),
@@ -102,7 +108,7 @@ fn show(service: &Service, arguments: &Shown, is_recursive: bool) -> Result<(), 
         false => None,
     };
     let checker = checker.as_ref();
-    if arguments.json {
+    if is_json {
         let mut bindings = Vec::new();
         let mut keep = |found: &Found<'_>| {
             bindings.push(object(found));

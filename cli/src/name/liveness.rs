@@ -94,8 +94,10 @@ impl Checker {
         let object = match attempt(name, context.resolve(name).map_err(Refusal::from)) {
             Ok(Some(object)) => object,
             Ok(None) => return Check::dead("it is bound to the nil reference"),
-            Err(Failure::Message(message)) => return Check::unreachable(&message),
-            Err(_) => return Check::unreachable("it cannot be resolved"),
+            Err(failure) => {
+                let reason = failure.message().unwrap_or("it cannot be resolved");
+                return Check::unreachable(reason);
+            }
         };
         let reference = object.to_string();
         let check = match self.orb.string_to_object(&reference) {

@@ -23,6 +23,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Subcommand, ValueHint};
+use tracing::Level;
 
 use crate::failure::Failure;
 use crate::reference_text::ReadOptions;
@@ -53,10 +54,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 30, global = true,
           value_hint = ValueHint::Other)]
     timeout: u32,
+    /// Write JSON, for programs: a result, or an object a line; failures on standard error likewise
+    #[arg(long, global = true)]
+    json: bool,
     #[command(flatten)]
     read: ReadOptions,
     #[command(subcommand)]
     command: Command,
+}
+
+impl Arguments {
+    /// The events that are shown beside those that `--verbose` and `RUST_LOG` choose.
+    pub(crate) fn events(&self) -> &'static [(&'static str, Level)] {
+        match &self.command {
+            Command::Serve(serve) => serve.events(),
+            _ => &[],
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -81,8 +95,17 @@ enum Command {
 /// When the naming service cannot be asked, refuses, or does not answer in
 /// time.
 pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let is_json = arguments.json;
+    let result = run_in_time(arguments, orb_arguments);
+    result.map_err(|failure| match is_json {
+        true => failure.told_as_json(),
+        false => failure,
+    })
+}
+
+fn run_in_time(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
     if let Command::Serve(serve) = &arguments.command {
-        return serve::run(serve, orb_arguments);
+        return serve::run(serve, arguments.json, orb_arguments);
     }
     let seconds = arguments.timeout;
     // These end when they are told to.
@@ -118,20 +141,21 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
 const ALL_LATE: &str = "the naming service and the objects have not all answered";
 
 fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let json = arguments.json;
     if let Command::Copy(copy) = &arguments.command {
-        return copy::run(copy, arguments.read, orb_arguments);
+        return copy::run(copy, json, arguments.read, orb_arguments);
     }
     let service = Service::find(arguments.ns.as_deref(), arguments.read, orb_arguments)?;
     match &arguments.command {
-        Command::List(arguments) => list::run(&service, arguments),
-        Command::Resolve(arguments) => resolve::run(&service, arguments),
-        Command::Bind(arguments) => bind::run(&service, arguments),
-        Command::Unbind(arguments) => unbind::run(&service, arguments),
-        Command::Tree(arguments) => list::run_tree(&service, arguments),
-        Command::Check(arguments) => check::run(&service, arguments),
-        Command::Watch(arguments) => watch::run(&service, arguments),
+        Command::List(arguments) => list::run(&service, arguments, json),
+        Command::Resolve(arguments) => resolve::run(&service, arguments, json),
+        Command::Bind(arguments) => bind::run(&service, arguments, json),
+        Command::Unbind(arguments) => unbind::run(&service, arguments, json),
+        Command::Tree(arguments) => list::run_tree(&service, arguments, json),
+        Command::Check(arguments) => check::run(&service, arguments, json),
+        Command::Watch(arguments) => watch::run(&service, arguments, json),
         Command::Export(arguments) => export::run(&service, arguments),
-        Command::Import(arguments) => import::run(&service, arguments),
+        Command::Import(arguments) => import::run(&service, arguments, json),
         // These have been run already, without a service to ask.
         Command::Copy(_) | Command::Serve(_) => Ok(()),
     }

@@ -11,6 +11,7 @@ use super::listing::in_batches;
 use super::path;
 use super::service::Service;
 use crate::failure::Failure;
+use crate::output;
 
 /// A binding, by its name from the context at which the tree begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,11 +135,9 @@ impl<'w> Records<'w> {
 }
 
 fn within_context(name: &[NameComponent], failure: Failure) -> Failure {
-    match failure {
-        Failure::Message(message) if !name.is_empty() => {
-            Failure::Message(format!("in \"{}\": {message}", path::format(name)))
-        }
-        other => other,
+    match name.is_empty() {
+        true => failure,
+        false => failure.reworded(|message| format!("in \"{}\": {message}", path::format(name))),
     }
 }
 
@@ -163,6 +162,17 @@ pub(super) fn to_json(record: &Record) -> Value {
         Bound::Context => None,
     };
     Value::Object(object)
+}
+
+/// Writes a line of JSON about a name.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub(super) fn tell_event(event: &str, name: &[NameComponent]) -> Result<(), Failure> {
+    let (text, components) = (path::format(name), components(name));
+    let line = json!({ "event": event, "name": text, "components": components });
+    Ok(output::write(&format!("{line}\n"))?)
 }
 
 fn components(name: &[NameComponent]) -> Value {
@@ -190,8 +200,10 @@ pub(super) fn from_json(text: &str, service: &Service) -> Result<Record, String>
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => match service.object_of(text) {
             Ok(object) => Some(object),
-            Err(Failure::Message(message)) => return Err(message),
-            Err(_) => return Err("the reference cannot be read".to_owned()),
+            Err(failure) => {
+                let unreadable = "the reference cannot be read";
+                return Err(failure.message().unwrap_or(unreadable).to_owned());
+            }
         },
         Some(_) => return Err("\"reference\" is no string".to_owned()),
     };
@@ -245,6 +257,22 @@ impl<'b> Binder<'b> {
             bound: 0,
             unchanged: 0,
         }
+    }
+
+    /// Writes how much has been bound.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub(super) fn tell(&self, in_json: bool) -> Result<(), Failure> {
+        let Self {
+            bound, unchanged, ..
+        } = self;
+        let text = match in_json {
+            true => json!({ "bound": bound, "unchanged": unchanged }).to_string(),
+            false => format!("{bound} bound, {unchanged} unchanged"),
+        };
+        Ok(output::write(&format!("{text}\n"))?)
     }
 
     /// Binds one record. A binding that is there already, and the same, stays.
@@ -324,11 +352,10 @@ impl<'b> Binder<'b> {
             }
             Bound::Object(_) => (false, Err(Refusal::AlreadyBound)),
         };
-        attempt(name, rebound).map_err(|failure| match failure {
-            Failure::Message(message) if !self.replaces => Failure::Message(format!(
-                "{message} to another object; --replace replaces it"
-            )),
-            other => other,
+        attempt(name, rebound).map_err(|failure| match self.replaces {
+            true => failure,
+            false => failure
+                .reworded(|message| format!("{message} to another object; --replace replaces it")),
         })?;
         match is_same {
             true => self.unchanged += 1,

@@ -20,18 +20,15 @@ pub(super) struct Arguments {
     /// Explain the reference, as taut ior does
     #[arg(long)]
     explain: bool,
-    /// Explain the reference as JSON, as taut ior --json does
-    #[arg(long)]
-    json: bool,
 }
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
     let object = service.resolve(&path::parse(&arguments.name)?)?;
-    if arguments.explain || arguments.json {
+    if arguments.explain || is_json {
         let protocols = Protocols::default();
         let read_address: ReadAddress<'_> = &|tag, data| protocols.read_address(tag, data);
         let facts = taut_explain::reference_with(object.ior(), read_address);
-        return ior::show(&facts, arguments.json);
+        return ior::show(&facts, is_json);
     }
     Ok(output::write(&format!("{object}\n"))?)
 }

@@ -199,8 +199,10 @@ impl<'w> Walk<'w> {
         }
         let context = match child(parent, name) {
             Ok(context) => context,
-            Err(Failure::Message(message)) => return Ok(Err(Remark::Fault(message))),
-            Err(other) => return Err(other),
+            Err(failure) => match failure.message() {
+                Some(message) => return Ok(Err(Remark::Fault(message.to_owned()))),
+                None => return Err(failure),
+            },
         };
         if !self.shown.insert(context.clone()) {
             return Ok(Err(Remark::ShownAbove));

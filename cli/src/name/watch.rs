@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueHint;
-use serde_json::Value;
+use serde_json::{Value, json};
 use taut_naming::{NameComponent, NamingContextRef};
 
 use super::path;
@@ -33,9 +33,6 @@ pub(super) struct Arguments {
     /// End after this many lines
     #[arg(long, value_name = "NUMBER", value_hint = ValueHint::Other)]
     count: Option<u64>,
-    /// Write lines of JSON
-    #[arg(long)]
-    json: bool,
     /// Give up when there are more names than this
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_hint = ValueHint::Other)]
     max_names: usize,
@@ -44,13 +41,13 @@ pub(super) struct Arguments {
 /// The names of one look, by their ids and kinds.
 type Seen = BTreeMap<Vec<(String, String)>, Record>;
 
-pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(service: &Service, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
     let context = match &arguments.name {
         Some(name) => service.context(&path::parse(name)?)?,
         None => service.root.clone(),
     };
     let mut lines = Lines {
-        is_json: arguments.json,
+        is_json,
         left: arguments.count,
     };
     let mut before = look(&context, arguments.max_names)?;
@@ -66,13 +63,18 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
                 lines.differences(&before, &now)?;
                 before = now;
             }
-            Err(Failure::Message(message)) => {
+            Err(failure) => match failure.message() {
                 // Once for each time that the service is away.
-                if !std::mem::replace(&mut is_lost, true) {
-                    output::complain(&format!("warning: {message}\n"));
+                Some(message) if !std::mem::replace(&mut is_lost, true) => {
+                    let warning = match is_json {
+                        true => json!({ "warning": message }).to_string(),
+                        false => format!("warning: {message}"),
+                    };
+                    output::complain(&format!("{warning}\n"));
                 }
-            }
-            Err(other) => return Err(other),
+                Some(_) => {}
+                None => return Err(failure),
+            },
         }
     }
     Ok(())

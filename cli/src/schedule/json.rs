@@ -1,7 +1,7 @@
 //! The report of `taut schedule` as JSON.
 
 use serde::Serialize;
-use taut_scheduling::{Analysis, Basis, Growth, Options, TaskSet};
+use taut_scheduling::{Analysis, Basis, Growth, Options, Simulation, TaskSet};
 
 #[derive(Serialize)]
 struct Report<'r> {
@@ -35,6 +35,48 @@ struct Anomaly<'r> {
     severity: &'r str,
     kind: &'r str,
     message: &'r str,
+}
+
+#[derive(Serialize)]
+struct Simulated<'r> {
+    simulated_ns: u64,
+    preemptions: u64,
+    tasks: Vec<Jobs<'r>>,
+}
+
+/// The fate of a task's jobs; their response times are those of jobs that have ended.
+#[derive(Serialize)]
+struct Jobs<'r> {
+    name: &'r str,
+    jobs: usize,
+    least_ns: Option<u64>,
+    mean_ns: Option<u64>,
+    most_ns: Option<u64>,
+    missed: usize,
+}
+
+/// A simulation as JSON.
+pub(super) fn simulation(tasks: &TaskSet, simulation: &Simulation) -> serde_json::Result<String> {
+    let timeline = &simulation.timeline;
+    let each = tasks.tasks.iter().enumerate().map(|(index, task)| {
+        let jobs = timeline.jobs.iter().filter(|job| job.task == index);
+        let responses = jobs.clone().filter_map(|job| job.response_ns());
+        let count = responses.clone().count() as u64;
+        Jobs {
+            name: &task.name,
+            jobs: jobs.count(),
+            least_ns: responses.clone().min(),
+            mean_ns: responses.clone().sum::<u64>().checked_div(count),
+            most_ns: responses.max(),
+            missed: simulation.misses(index),
+        }
+    });
+    let simulated = Simulated {
+        simulated_ns: timeline.end_ns,
+        preemptions: simulation.preemptions,
+        tasks: each.collect(),
+    };
+    Ok(serde_json::to_string_pretty(&simulated)? + "\n")
 }
 
 /// The report as JSON.

@@ -44,7 +44,13 @@ command line is wrong.
 Examples:
   taut schedule check avionics.toml
   taut schedule check --strategy edf --measured times.toml --margin 20 avionics.toml")]
-    Check(Source),
+    Check {
+        #[command(flatten)]
+        source: Source,
+        /// Write the verdict on each task as JSON, as report --no-growth --json does
+        #[arg(long)]
+        json: bool,
+    },
     /// Show priorities, response times and room to grow
     ///
     /// Writes a table of all tasks: period, deadline, total execution time, priority, the longest
@@ -88,6 +94,9 @@ Examples:
         /// Write the timeline to this file, as JSON for Perfetto or Chrome
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         trace: Option<PathBuf>,
+        /// Write JSON instead of the table
+        #[arg(long)]
+        json: bool,
     },
     Feedback(feedback::Arguments),
     Serve(serve::Arguments),
@@ -131,7 +140,8 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
     match &arguments.command {
         Command::Feedback(arguments) => feedback::run(arguments),
         Command::Serve(arguments) => serve::run(arguments, orb_arguments),
-        Command::Check(source) => {
+        Command::Check { source, json: true } => report(source, true, true),
+        Command::Check { source, .. } => {
             let input = Input::read(source)?;
             input.verdict(&input.analyze()?)
         }
@@ -145,7 +155,8 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
             until,
             svg,
             trace,
-        } => simulation(source, *until, svg.as_deref(), trace.as_deref()),
+            json,
+        } => simulation(source, *until, (svg.as_deref(), trace.as_deref()), *json),
     }
 }
 
@@ -223,8 +234,8 @@ fn report(source: &Source, as_json: bool, no_growth: bool) -> Result<(), Failure
 fn simulation(
     source: &Source,
     until: Option<u64>,
-    svg: Option<&Path>,
-    trace: Option<&Path>,
+    (svg, trace): (Option<&Path>, Option<&Path>),
+    as_json: bool,
 ) -> Result<(), Failure> {
     let input = Input::read(source)?;
     let simulation = simulate(&input.tasks, input.options(), until);
@@ -240,7 +251,10 @@ fn simulation(
     if let Some(path) = trace {
         write(path, simulation.timeline.to_trace_json())?;
     }
-    output::write(&table::simulation(&input.tasks, &simulation))?;
+    output::write(&match as_json {
+        true => json::simulation(&input.tasks, &simulation).map_err(std::io::Error::from)?,
+        false => table::simulation(&input.tasks, &simulation),
+    })?;
     let tasks = 0..input.tasks.tasks.len();
     let missed = tasks.filter(|task| simulation.misses(*task) > 0);
     missed_by(missed.count(), input.tasks.tasks.len())

@@ -13,7 +13,7 @@ use taut_scheduling_service::service::{KEY, SchedulingService, ServiceSettings};
 use super::files::Described;
 use crate::failure::Failure;
 use crate::output;
-use crate::serving::Server;
+use crate::serving::{Server, Told};
 
 /// Be a scheduling service, at the URL that is written once clients are served
 ///
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
         let description = Described::read(path)?.description;
         let server = Server::start(&arguments.endpoint, orb_arguments)?;
         SchedulingService::produce(&server.orb, &description).map_err(Failure::new)?;
-        return server.run(KEY, &format!("the schedule of {path}"));
+        return server.run(KEY, &format!("the schedule of {path}"), Told::Plain);
     }
     let settings = arguments.settings()?;
     let server = Server::start(&arguments.endpoint, orb_arguments)?;
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
         let reference = taut::ObjectRef::from(privileged.clone());
         write_privately(path, &server.orb, &reference)?;
     }
-    server.run(KEY, "a configuration run")
+    server.run(KEY, "a configuration run", Told::Plain)
 }
 
 impl Arguments {

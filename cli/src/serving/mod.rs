@@ -1,15 +1,49 @@
 //! Services that run until a signal ends them.
 
+mod activation;
 mod notify;
 
 use std::thread;
 
+use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use taut::Orb;
+use taut::{ListenEndpoint, Orb};
 
 use crate::failure::Failure;
 use crate::output;
+
+/// The signals that end a service, SIGTERM and SIGINT.
+pub(crate) struct Ending(Signals);
+
+impl Ending {
+    /// Has the signals no longer end the process at once. To be called before any other thread
+    /// begins, so that none of them dies of one.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses.
+    pub(crate) fn new() -> Result<Self, Failure> {
+        let signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
+        Ok(Self(signals))
+    }
+
+    /// Tells the service manager that clients are served at this place, and waits for a signal.
+    pub(crate) fn wait(mut self, place: &str, what: &str) {
+        warn_unless_told(notify::ready(&format!("{place}, {what}")));
+        self.0.forever().next();
+        warn_unless_told(notify::stopping());
+    }
+}
+
+/// The form in which a service says where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Its URL.
+    Plain,
+    /// An object in a line.
+    Json,
+}
 
 /// An ORB that is to serve until SIGTERM or SIGINT.
 pub(crate) struct Server {
@@ -18,11 +52,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts an ORB that listens at these endpoints.
+    /// Starts an ORB that listens at these endpoints; at the sockets that the service manager has
+    /// opened, if it has, in place of the first ones.
     ///
     /// # Errors
     ///
-    /// When an endpoint or an argument of the ORB is wrong, or the ORB cannot listen.
+    /// When an endpoint or an argument of the ORB is wrong, the service manager has passed no
+    /// sockets though it says so, or the ORB cannot listen.
     pub(crate) fn start(
         endpoints: &[String],
         mut orb_arguments: Vec<String>,
@@ -30,8 +66,8 @@ impl Server {
         // Before any other thread begins, so that none of them dies of a signal.
         let signals = Signals::new([SIGINT, SIGTERM]).map_err(Failure::new)?;
         let mut builder = Orb::builder();
-        for endpoint in endpoints {
-            builder = builder.listen(endpoint).map_err(Failure::new)?;
+        for endpoint in listened_at(endpoints)? {
+            builder = builder.listen_at(endpoint);
         }
         let builder = builder.arguments(&mut orb_arguments);
         let orb = builder
@@ -40,25 +76,29 @@ impl Server {
         Ok(Self { orb, signals })
     }
 
-    /// Serves as [`run_at`](Self::run_at) does, at the URL of this object key.
-    ///
-    /// # Errors
-    ///
-    /// Those of `run_at`.
-    pub(crate) fn run(self, key: &str, what: &str) -> Result<(), Failure> {
-        let url = self.orb.corbaloc(key).unwrap_or_default();
-        self.run_at(&url, what)
-    }
-
-    /// Writes the URL of the service, tells the service manager that it is ready, with what else it
-    /// is to know, and serves until a signal comes.
+    /// Writes the URL of the service at this object key as `told` says, tells the service manager that it is
+    /// ready, with what else it is to know, and serves until a signal comes.
     ///
     /// # Errors
     ///
     /// When the URL cannot be written, or the ORB does not end.
-    pub(crate) fn run_at(self, url: &str, what: &str) -> Result<(), Failure> {
+    pub(crate) fn run(self, key: &str, what: &str, told: Told) -> Result<(), Failure> {
+        let url = self.orb.corbaloc(key).unwrap_or_default();
+        self.serve(&url, what, told)
+    }
+
+    /// The same of a service with this URL.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Self::run).
+    pub(crate) fn serve(self, url: &str, what: &str, told: Told) -> Result<(), Failure> {
         let Self { orb, mut signals } = self;
-        output::write(&format!("{url}\n"))?;
+        let line = match told {
+            Told::Plain => url.to_owned(),
+            Told::Json => json!({ "url": url, "status": what }).to_string(),
+        };
+        output::write(&format!("{line}\n"))?;
         let told = notify::ready(&format!("{url}, {what}"));
         warn_unless_told(told);
 
@@ -72,6 +112,19 @@ impl Server {
         orb.run();
         orb.shutdown(true).map_err(Failure::new)
     }
+}
+
+/// The endpoints, of which the first ones are those that the service manager has opened, if it has.
+fn listened_at(endpoints: &[String]) -> Result<Vec<ListenEndpoint>, Failure> {
+    let read = |text: &String| text.parse::<ListenEndpoint>().map_err(Failure::new);
+    let mut all = endpoints.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    for (place, descriptor) in activation::descriptors()?.enumerate() {
+        match all.get_mut(place) {
+            Some(endpoint) => *endpoint = endpoint.clone().descriptor(descriptor),
+            None => all.push(ListenEndpoint::any().descriptor(descriptor)),
+        }
+    }
+    Ok(all)
 }
 
 /// A service manager that cannot be told is no reason to serve nobody.

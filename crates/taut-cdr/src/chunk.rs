@@ -52,6 +52,14 @@ pub(crate) struct Levels {
     has_extra_ends: bool,
 }
 
+/// A place in what a decoder reads, which it may return to.
+#[derive(Debug, Clone)]
+pub struct Mark {
+    position: usize,
+    chunks: ReadChunks,
+    interrupted: bool,
+}
+
 /// The levels of a decoder that has met no chunks.
 const NO_LEVELS: Levels = Levels {
     level: 0,
@@ -277,6 +285,22 @@ impl Decoder<'_> {
         self.interrupted = interrupted;
         self.position = position;
         outcome
+    }
+
+    /// Marks the place of what is read next, to which [`rewind`](Self::rewind) returns.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            position: self.position,
+            chunks: self.chunks.clone(),
+            interrupted: self.interrupted,
+        }
+    }
+
+    /// Returns to a place that was marked. What was remembered and charged since stays so.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.position = mark.position;
+        self.chunks = mark.chunks;
+        self.interrupted = mark.interrupted;
     }
 
     /// Makes sure that the next octets are in a chunk.

@@ -62,7 +62,7 @@ mod wide;
 pub use ascii::is_ascii_without_nul;
 pub use byte_order::ByteOrder;
 pub use char::{Char, CharCodeSet, NotSingleOctet};
-pub use chunk::Between;
+pub use chunk::{Between, Mark};
 #[cfg(feature = "code-sets")]
 pub use converted::ConvertedCodeSet;
 pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder, GraphLimits};

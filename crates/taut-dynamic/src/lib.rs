@@ -4,6 +4,7 @@
 //!   (CORBA 3.3 part 1, chapter 11: the dynamic invocation interface). It can be invoked again
 //!   with other values.
 //! - [`DynamicServant`] receives any operation (chapter 12: the dynamic skeleton interface).
+//! - [`dyn_any`] walks through values part by part (chapter 13); [`Described`] finds parts by name.
 //! - [`Interfaces`] has the signatures of IDL that is read at run time.
 //!
 //! Values are [`Value`]s. Requests have the octets of generated stubs, and go through policies
@@ -23,7 +24,8 @@ pub use request::Request;
 pub use request_set::RequestSet;
 pub use servant::{DynamicImplementation, DynamicRequest, DynamicServant};
 pub use signature::{Mode, Parameter, Signature};
-pub use taut_types::dynamic::{Elements, Mismatch, UnionValue, Value};
+pub use taut_types::dyn_any;
+pub use taut_types::dynamic::{Described, Elements, Mismatch, State, UnionValue, Value};
 
 /// The examples of the README, which are compiled with those of the documentation.
 #[cfg(doctest)]

@@ -21,11 +21,21 @@
 //! | reference | a URL, `"IOR:…"`; `null` | what a [`Resolver`] knows |
 //! | `any` | `{"$type": …, "$value": …}` | |
 //! | `TypeCode`, `$type` | `"long"`, `"string"` and the like; `{"$name": "Point", "$cdr": …}`, where `$cdr` is an encapsulation in Base64 | without `$name` |
-//! | value types, abstract interfaces | `{"$name": …, "$cdr": …}`, an encapsulation of an `any`; `null` | |
+//! | value type | `null`, or an object of the members, those of its bases first: `{"x": 3, "next": null}`; with `"$type"` where its type is not the declared one | `{"$cdr": …}` as below |
+//! | value box | `null`, or `{"$value": …}` | |
+//! | a value that others lead to | the same with `"$id": 1` | |
+//! | a value that has stood before | `{"$ref": 1}` | |
+//! | abstract interface | a reference's URL, or a value with its `"$type"`, or `null` | |
+//! | values of `custom` types | `{"$name": …, "$cdr": …}`, an encapsulation of an `any` | |
+//!
+//! Types that another ORB sends may lack the names of their members and enumerators: a struct is
+//! then an array, a value has its members in order in `"$members"`, an enumerator is its number.
 //!
 //! `null` and `void` are JSON's `null`. JSON nests as deeply as its own parser allows, values as
 //! deeply as [`MAX_FRAMES`](taut_types::engine::MAX_FRAMES).
 
+mod any;
+mod below;
 mod encapsulation;
 mod names;
 mod number;
@@ -33,6 +43,7 @@ mod read;
 mod union;
 mod write;
 
+pub use any::{any_from_json, any_to_json, deserialize, serialize};
 pub use read::{Resolver, from_json, from_json_with};
 pub use write::to_json;
 
@@ -44,6 +55,15 @@ const TYPE: &str = "$type";
 
 /// The member that has the value of an Any.
 const VALUE: &str = "$value";
+
+/// The member that numbers a value to which others lead.
+const ID: &str = "$id";
+
+/// The member that leads to the value of this number.
+const REF: &str = "$ref";
+
+/// The member that has the members of a value in order, where their names do not tell them apart.
+const MEMBERS: &str = "$members";
 
 /// The member that has octets in CDR.
 const CDR: &str = "$cdr";

@@ -1,5 +1,7 @@
 //! Types by name, and TypeCodes in JSON.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 use taut_types::dynamic::{Fault, Mismatch};
 use taut_types::{TCKind, TypeCode};
@@ -33,6 +35,22 @@ fn named() -> impl Iterator<Item = TypeCode> {
         .into_iter()
         .filter_map(|kind| TypeCode::primitive(kind).ok());
     primitives.chain([TypeCode::string(0), TypeCode::wstring(0)])
+}
+
+/// Whether each of these names of members tells its member, and none is one of the names that
+/// this crate's forms have.
+pub(crate) fn are_distinct<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let mut known = BTreeSet::new();
+    names
+        .into_iter()
+        .all(|name| !name.starts_with('$') && known.insert(name))
+}
+
+/// Returns the ordinal of the enumerator that a name tells.
+pub(crate) fn enumerator(type_code: &TypeCode, name: &str) -> Option<u32> {
+    let count = type_code.member_count().ok()?;
+    let found = (0..count).position(|index| type_code.member_name(index) == Ok(name));
+    found.map(|ordinal| ordinal as u32)
 }
 
 /// Returns a TypeCode as JSON.

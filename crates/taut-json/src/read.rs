@@ -1,12 +1,14 @@
 //! From JSON to values.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use taut_giop::Ior;
-use taut_types::dynamic::{Elements, Fault, Mismatch, Step, Value};
+use taut_types::dynamic::{Elements, Fault, Mismatch, State, StateMember, Step, UnionValue, Value};
 use taut_types::engine::MAX_FRAMES;
 use taut_types::{Any, TCKind, TypeCode};
 
-use crate::{TYPE, VALUE, encapsulation, names, number, union};
+use crate::below::below;
+use crate::union::{cases, label_of, selected};
+use crate::{CDR, DISCRIMINATOR, ID, MEMBERS, REF, TYPE, VALUE, encapsulation, names, number};
 
 /// Makes a reference of a URL that is no `IOR:`, such as a `corbaloc:`; or says why it cannot.
 pub type Resolver<'r> = &'r dyn Fn(&str) -> Result<Ior, String>;
@@ -49,26 +51,28 @@ pub fn from_json_with(
 
 /// The way in which a value is read.
 #[derive(Clone, Copy)]
-pub(crate) struct Reading<'r> {
+struct Reading<'r> {
     resolve: Resolver<'r>,
     /// The levels that there may still be.
     left: u16,
 }
 
 /// Reads a value. Small, for it calls itself for each level of the value.
-pub(crate) fn read(
-    type_code: &TypeCode,
-    json: &Json,
-    reading: Reading<'_>,
-) -> Result<Value, Mismatch> {
+fn read(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value, Mismatch> {
     let left = below(reading.left)?;
     let reading = Reading { left, ..reading };
     let type_code = type_code.without_aliases();
     match (type_code.kind(), json) {
         (TCKind::Any, json) => any(&type_code, json, reading),
         (TCKind::Struct | TCKind::Exception, json) => members(&type_code, json, reading),
-        (TCKind::Union, Json::Object(object)) => union::from_json(&type_code, object, reading),
+        (TCKind::Union, Json::Object(object)) => union(&type_code, object, reading),
         (TCKind::Sequence | TCKind::Array, Json::Array(items)) => list(&type_code, items, reading),
+        (TCKind::AbstractInterface, Json::String(_)) => leaf(&type_code, json, reading),
+        (TCKind::Value | TCKind::ValueBox | TCKind::Event | TCKind::AbstractInterface, json)
+            if json.get(CDR).is_none() =>
+        {
+            state(&type_code, json, reading)
+        }
         _ => leaf(&type_code, json, reading),
     }
 }
@@ -92,11 +96,20 @@ fn any(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value,
 }
 
 fn members(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value, Mismatch> {
-    let Json::Object(object) = json else {
-        return Err(Mismatch::of_type(type_code, shown(json)));
-    };
     let count = type_code.member_count().unwrap_or_default();
     let names = || (0..count).filter_map(|index| type_code.member_name(index).ok());
+    let object = match json {
+        Json::Object(object) => object,
+        Json::Array(items) if items.len() == count && !names::are_distinct(names()) => {
+            let of = |(index, json): (usize, &Json)| {
+                let member = type_code.member_type(index).unwrap_or_default();
+                read(&member, json, reading).map_err(|fault| fault.within(Step::Element(index)))
+            };
+            let values = items.iter().enumerate().map(of);
+            return values.collect::<Result<_, _>>().map(Value::Members);
+        }
+        _ => return Err(Mismatch::of_type(type_code, shown(json))),
+    };
     if let Some(name) = object
         .keys()
         .find(|name| names().all(|known| known != *name))
@@ -117,9 +130,167 @@ fn members(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Va
 }
 
 /// The fault of a name that is none of these.
-pub(crate) fn unknown<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Mismatch {
+fn unknown<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Mismatch {
     let (name, known) = (name.to_owned(), known.map(str::to_owned).collect());
     Mismatch::new(Fault::Unknown { name, known })
+}
+
+fn union(
+    type_code: &TypeCode,
+    object: &Map<String, Json>,
+    reading: Reading<'_>,
+) -> Result<Value, Mismatch> {
+    let cases = cases(type_code);
+    let mut members = object.iter().filter(|(name, _)| *name != DISCRIMINATOR);
+    let member = members.next();
+    if let Some((second, _)) = members.next() {
+        let text = format!("a union has one member, and `{second}` is another");
+        return Err(Mismatch::new(Fault::Text(text)));
+    }
+    if let Some((name, _)) = member
+        && cases.iter().all(|case| case.name != *name)
+    {
+        return Err(unknown(name, cases.iter().map(|case| &*case.name)));
+    }
+    let label = match (object.get(DISCRIMINATOR), member) {
+        (Some(label), _) => label_from_json(type_code, label, reading)
+            .map_err(|fault| fault.within(Step::Member(DISCRIMINATOR.to_owned())))?,
+        (None, Some((name, _))) => label_of(&cases, name).ok_or_else(|| {
+            let text = format!("`{name}` is the default case: write `{DISCRIMINATOR}` too");
+            Mismatch::new(Fault::Text(text))
+        })?,
+        (None, None) => {
+            let name = DISCRIMINATOR.to_owned();
+            return Err(Mismatch::new(Fault::Missing { name }));
+        }
+    };
+    let member = match (selected(&cases, label), member) {
+        (Some(case), Some((name, json))) if case.name == *name => {
+            let member = read(&case.type_code, json, reading);
+            Some(member.map_err(|fault| fault.within(Step::Member(name.clone())))?)
+        }
+        (None, None) => None,
+        (Some(case), None) => {
+            let name = case.name.clone();
+            return Err(Mismatch::new(Fault::Missing { name }));
+        }
+        _ => return Err(Mismatch::new(Fault::Discriminator { label })),
+    };
+    Ok(Value::Union(Box::new(UnionValue { label, member })))
+}
+
+fn label_from_json(union: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<i64, Mismatch> {
+    let discriminator = union.discriminator_type().unwrap_or_default();
+    let label = read(&discriminator, json, reading)?;
+    Ok(match label {
+        Value::Boolean(label) => label.into(),
+        Value::Octet(label) | Value::Char(label) => label.into(),
+        Value::WChar(label) | Value::UShort(label) => label.into(),
+        Value::Short(label) => label.into(),
+        Value::Long(label) => label.into(),
+        Value::ULong(label) | Value::Enum(label) => label.into(),
+        Value::LongLong(label) => label,
+        Value::ULongLong(label) => label as i64,
+        _ => return Err(Mismatch::of_type(&discriminator, json.to_string())),
+    })
+}
+
+/// Reads a value of a value type, null, or what leads to one before. It has few variables, for
+/// it calls itself for each level of the value.
+fn state(declared: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value, Mismatch> {
+    if let Some(other) = null_or_ref(declared, json)? {
+        return Ok(other);
+    }
+    let mut state = empty_state(declared, json)?;
+    let members = state_members(&state.type_code, json)?;
+    state.members.reserve_exact(members.len());
+    for (member, json) in &members {
+        let value = read(&member.type_code, json, reading);
+        let value = value.map_err(|fault| fault.within(Step::Member(member.name.clone())));
+        state.members.push(value?);
+    }
+    Ok(Value::State(state))
+}
+
+/// Reads null, or what leads to a value before. None: it is a value.
+#[inline(never)]
+fn null_or_ref(declared: &TypeCode, json: &Json) -> Result<Option<Value>, Mismatch> {
+    match json {
+        Json::Null => Ok(Some(Value::Null)),
+        Json::Object(object) => match object.get(REF) {
+            Some(label) => number_of(label, REF).map(Value::Indirection).map(Some),
+            None => Ok(None),
+        },
+        _ => Err(Mismatch::of_type(declared, shown(json))),
+    }
+}
+
+/// Reads a value's type and number, not yet its members.
+#[inline(never)]
+fn empty_state(declared: &TypeCode, json: &Json) -> Result<Box<State>, Mismatch> {
+    let within = |fault: Mismatch| fault.within(Step::Member(TYPE.to_owned()));
+    let type_code = match json.get(TYPE) {
+        Some(own) => names::from_json(own).map_err(within)?,
+        None => declared.clone(),
+    };
+    if !type_code.is_complete() || type_code.state_members().is_err() {
+        let found = format!("{}: write its \"{TYPE}\" too", shown(json));
+        return Err(Mismatch::of_type(declared, found));
+    }
+    let label = json.get(ID).map(|label| number_of(label, ID)).transpose()?;
+    Ok(Box::new(State {
+        type_code,
+        label,
+        members: Vec::new(),
+    }))
+}
+
+/// Returns the members of a value's type with what stands for each.
+#[inline(never)]
+fn state_members<'j>(
+    type_code: &TypeCode,
+    json: &'j Json,
+) -> Result<Vec<(StateMember, &'j Json)>, Mismatch> {
+    let members = type_code.state_members();
+    let mut members = members.map_err(|error| Mismatch::of_type(type_code, error.to_string()))?;
+    if type_code.without_aliases().kind() == TCKind::ValueBox {
+        VALUE.clone_into(&mut members[0].name);
+    } else if let Some(items) = json.get(MEMBERS).and_then(Json::as_array)
+        && !names::are_distinct(members.iter().map(|member| &*member.name))
+    {
+        return match (members.len(), items.len()) {
+            (expected, found) if expected != found => {
+                Err(Mismatch::new(Fault::Length { expected, found }))
+            }
+            _ => Ok(members.into_iter().zip(items).collect()),
+        };
+    }
+    let is_known =
+        |name: &str| name == TYPE || name == ID || members.iter().any(|member| member.name == name);
+    let mut keys = json.as_object().into_iter().flat_map(Map::keys);
+    if let Some(name) = keys.find(|name| !is_known(name)) {
+        return Err(unknown(name, members.iter().map(|member| &*member.name)));
+    }
+    let each = members
+        .into_iter()
+        .map(|member| match json.get(&member.name) {
+            Some(json) => Ok((member, json)),
+            None => Err(Mismatch::new(Fault::Missing { name: member.name })),
+        });
+    each.collect()
+}
+
+/// Reads the number of a value that other places lead to.
+fn number_of(json: &Json, name: &str) -> Result<u32, Mismatch> {
+    let number = json.as_u64().and_then(|number| u32::try_from(number).ok());
+    number.ok_or_else(|| {
+        let text = format!(
+            "{name} is a number up to {}, found {}",
+            u32::MAX,
+            shown(json)
+        );
+        Mismatch::new(Fault::Text(text))
+    })
 }
 
 fn list(type_code: &TypeCode, items: &[Json], reading: Reading<'_>) -> Result<Value, Mismatch> {
@@ -192,7 +363,7 @@ fn leaf(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value
         }
         (TCKind::WChar, Json::Number(_)) => Value::WChar(integer(type_code, json)?),
         (TCKind::String, Json::String(text)) => {
-            counted(type_code, text.len())?;
+            counted(type_code, text.chars().count())?;
             Value::String(text.clone())
         }
         (TCKind::WString, Json::String(text)) => {
@@ -200,9 +371,11 @@ fn leaf(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value
             Value::WString(text.clone())
         }
         (TCKind::Enum, Json::String(name)) => enumerator(type_code, name)?,
+        (TCKind::Enum, Json::Number(_)) => nameless(type_code, json).ok_or_else(other)?,
         (TCKind::TypeCode, json) => Value::TypeCode(names::from_json(json)?),
         (TCKind::Sequence | TCKind::Array, Json::String(text)) => octets(type_code, text)?,
-        (TCKind::ObjectReference | TCKind::Component | TCKind::Home, json) => {
+        (TCKind::ObjectReference | TCKind::Component | TCKind::Home, json)
+        | (TCKind::AbstractInterface, json @ Json::String(_)) => {
             Value::Reference(reference(json, reading.resolve)?.ok_or_else(other)?)
         }
         (TCKind::Value | TCKind::ValueBox | TCKind::Event | TCKind::AbstractInterface, json) => {
@@ -211,12 +384,6 @@ fn leaf(type_code: &TypeCode, json: &Json, reading: Reading<'_>) -> Result<Value
         (TCKind::Principal, json) => Value::Encoded(encoded(type_code, json)?.ok_or_else(other)?),
         _ => return Err(other()),
     })
-}
-
-/// The levels that there may be below one.
-pub(crate) fn below(left: u16) -> Result<u16, Mismatch> {
-    let too_deep = || Mismatch::new(Fault::TooDeep { limit: MAX_FRAMES });
-    left.checked_sub(1).ok_or_else(too_deep)
 }
 
 /// Reads an integer: a number, or its digits.
@@ -249,12 +416,22 @@ fn one_character(text: &str) -> Option<char> {
 }
 
 fn enumerator(type_code: &TypeCode, name: &str) -> Result<Value, Mismatch> {
-    let count = type_code.member_count().unwrap_or_default();
-    let mut names = (0..count).filter_map(|index| type_code.member_name(index).ok());
-    match names.clone().position(|known| known == name) {
-        Some(ordinal) => Ok(Value::Enum(ordinal as u32)),
-        None => Err(unknown(name, names.by_ref())),
-    }
+    let ordinal = names::enumerator(type_code, name);
+    ordinal.map(Value::Enum).ok_or_else(|| {
+        let count = type_code.member_count().unwrap_or_default();
+        unknown(
+            name,
+            (0..count).filter_map(|index| type_code.member_name(index).ok()),
+        )
+    })
+}
+
+/// Reads the ordinal of an enumerator that its name does not tell.
+fn nameless(type_code: &TypeCode, json: &Json) -> Option<Value> {
+    let ordinal = u32::try_from(json.as_u64()?).ok()?;
+    let name = type_code.member_name(ordinal as usize).ok()?;
+    let is_told = names::enumerator(type_code, name) == Some(ordinal);
+    (!is_told).then_some(Value::Enum(ordinal))
 }
 
 /// Reads octets in Base64.
@@ -291,33 +468,12 @@ fn reference(json: &Json, resolve: Resolver<'_>) -> Result<Option<Ior>, Mismatch
 
 /// Reads a value in encoded form. None: it is none.
 fn encoded(type_code: &TypeCode, json: &Json) -> Result<Option<Any>, Mismatch> {
-    if json.is_null() {
-        let null = match type_code.kind() {
-            TCKind::AbstractInterface => Any::with_type(type_code.clone(), &Null(true)),
-            TCKind::Principal => return Ok(None),
-            _ => Any::with_type(type_code.clone(), &Null(false)),
-        };
-        return Ok(Some(null?));
-    }
     let any: Option<Any> = encapsulation::from_json(json)?;
     match any {
         Some(any) if !any.type_code().equivalent(type_code) => {
             Err(Mismatch::of_type(type_code, any.type_code().to_string()))
         }
         any => Ok(any),
-    }
-}
-
-/// The null value; whether it is one of an abstract interface.
-struct Null(bool);
-
-impl taut_cdr::Encode for Null {
-    fn encode(&self, out: &mut taut_cdr::Encoder) -> taut_cdr::Result<()> {
-        if self.0 {
-            out.write(0_u8);
-        }
-        out.write(0_u32);
-        Ok(())
     }
 }
 

@@ -1,13 +1,13 @@
 //! From values to JSON.
 
 use serde_json::{Map, Value as Json};
-use taut_types::dynamic::{Elements, Fault, Mismatch, Step, Value};
+use taut_types::dynamic::{Elements, Fault, Mismatch, State, Step, UnionValue, Value};
 use taut_types::engine::MAX_FRAMES;
-use taut_types::{Any, TCKind, TypeCode};
+use taut_types::{TCKind, TypeCode};
 
-use crate::encapsulation;
-use crate::read::below;
-use crate::{TYPE, VALUE, names, number, union};
+use crate::below::below;
+use crate::union::{cases, label_of, selected};
+use crate::{DISCRIMINATOR, ID, MEMBERS, REF, TYPE, VALUE, encapsulation, names, number};
 
 /// Shows a value of this type as JSON.
 ///
@@ -19,14 +19,15 @@ pub fn to_json(type_code: &TypeCode, value: &Value) -> Result<Json, Mismatch> {
 }
 
 /// The same. Small, for it calls itself for each level of the value.
-pub(crate) fn write(type_code: &TypeCode, value: &Value, left: u16) -> Result<Json, Mismatch> {
+fn write(type_code: &TypeCode, value: &Value, left: u16) -> Result<Json, Mismatch> {
     let left = below(left)?;
     let type_code = type_code.without_aliases();
     match value {
         Value::Any(held) => any(held, left),
         Value::Members(values) => members(&type_code, values, left),
-        Value::Union(value) => union::to_json(&type_code, value, left),
+        Value::Union(value) => union(&type_code, value, left),
         Value::List(items) => list(&type_code, items, left),
+        Value::State(value) => state(&type_code, value, left),
         _ => leaf(&type_code, value),
     }
 }
@@ -44,14 +45,103 @@ fn members(type_code: &TypeCode, values: &[Value], left: u16) -> Result<Json, Mi
     if expected != found {
         return Err(Mismatch::new(Fault::Length { expected, found }));
     }
-    let mut object = Map::new();
-    for (index, value) in values.iter().enumerate() {
+    let count = type_code.member_count().unwrap_or_default();
+    let names = (0..count).filter_map(|index| type_code.member_name(index).ok());
+    let is_told = names::are_distinct(names.clone());
+    let mut all = Vec::with_capacity(count);
+    for (index, (value, name)) in values.iter().zip(names.clone()).enumerate() {
         let member = type_code.member_type(index);
         let member = member.map_err(|_| Mismatch::of_type(type_code, "a struct"))?;
-        let name = type_code.member_name(index).unwrap_or_default().to_owned();
-        let json = write(&member, value, left);
-        let json = json.map_err(|fault| fault.within(Step::Member(name.clone())))?;
-        object.insert(name, json);
+        let step = || match is_told {
+            true => Step::Member(name.to_owned()),
+            false => Step::Element(index),
+        };
+        all.push(write(&member, value, left).map_err(|fault| fault.within(step()))?);
+    }
+    Ok(match is_told {
+        true => Json::Object(names.map(str::to_owned).zip(all).collect()),
+        // Names may be left out of a type that another ORB sends.
+        false => Json::Array(all),
+    })
+}
+
+fn union(type_code: &TypeCode, value: &UnionValue, left: u16) -> Result<Json, Mismatch> {
+    let cases = cases(type_code);
+    let mut object = Map::new();
+    let case = selected(&cases, value.label);
+    let is_told = case.is_some_and(|case| label_of(&cases, &case.name) == Some(value.label));
+    if !is_told {
+        let discriminator = type_code.discriminator_type().unwrap_or_default();
+        let label = label_to_json(&discriminator, value.label, left)?;
+        object.insert(DISCRIMINATOR.to_owned(), label);
+    }
+    match (case, &value.member) {
+        (Some(case), Some(member)) => {
+            let member = write(&case.type_code, member, left)
+                .map_err(|fault| fault.within(Step::Member(case.name.clone())))?;
+            object.insert(case.name.clone(), member);
+        }
+        (None, None) => {}
+        _ => {
+            let label = value.label;
+            return Err(Mismatch::new(Fault::Discriminator { label }));
+        }
+    }
+    Ok(Json::Object(object))
+}
+
+fn label_to_json(discriminator: &TypeCode, label: i64, left: u16) -> Result<Json, Mismatch> {
+    let discriminator = discriminator.without_aliases();
+    let range = || {
+        let (expected, found) = (discriminator.clone(), label.to_string());
+        Mismatch::new(Fault::Range { expected, found })
+    };
+    let value = match discriminator.kind() {
+        TCKind::Boolean => Value::Boolean(label != 0),
+        TCKind::Char => Value::Char(u8::try_from(label).map_err(|_| range())?),
+        TCKind::WChar => Value::WChar(u16::try_from(label).map_err(|_| range())?),
+        TCKind::Enum => Value::Enum(u32::try_from(label).map_err(|_| range())?),
+        TCKind::ULongLong => return Ok((label as u64).into()),
+        _ => return Ok(label.into()),
+    };
+    write(&discriminator, &value, left)
+}
+
+/// Writes a value of a value type: its type where it is not the declared one, the number that
+/// other places lead to, and its members.
+fn state(declared: &TypeCode, value: &State, left: u16) -> Result<Json, Mismatch> {
+    let members = value.type_code.state_members();
+    let members = members.map_err(|_| Mismatch::of_type(declared, "a value"))?;
+    let (expected, found) = (members.len(), value.members.len());
+    if expected != found {
+        return Err(Mismatch::new(Fault::Length { expected, found }));
+    }
+    let mut object = Map::new();
+    if value.type_code != *declared {
+        object.insert(TYPE.to_owned(), names::to_json(&value.type_code)?);
+    }
+    if let Some(label) = value.label {
+        object.insert(ID.to_owned(), label.into());
+    }
+    let is_box = value.type_code.without_aliases().kind() == TCKind::ValueBox;
+    let mut all = Vec::with_capacity(members.len());
+    for (member, value) in members.iter().zip(&value.members) {
+        let step = || match is_box {
+            true => Step::Member(VALUE.to_owned()),
+            false => Step::Member(member.name.clone()),
+        };
+        let json = write(&member.type_code, value, left);
+        all.push(json.map_err(|fault| fault.within(step()))?);
+    }
+    if is_box {
+        object.extend(all.pop().map(|held| (VALUE.to_owned(), held)));
+        return Ok(Json::Object(object));
+    }
+    match names::are_distinct(members.iter().map(|member| &*member.name)) {
+        true => object.extend(members.into_iter().map(|member| member.name).zip(all)),
+        false => {
+            object.insert(MEMBERS.to_owned(), Json::Array(all));
+        }
     }
     Ok(Json::Object(object))
 }
@@ -97,7 +187,12 @@ fn leaf(type_code: &TypeCode, value: &Value) -> Result<Json, Mismatch> {
         },
         Value::String(text) | Value::WString(text) => text.clone().into(),
         Value::Enum(ordinal) => match type_code.member_name(*ordinal as usize) {
-            Ok(name) if type_code.kind() == TCKind::Enum => name.into(),
+            Ok(name) if type_code.kind() == TCKind::Enum => {
+                match names::enumerator(type_code, name) {
+                    Some(found) if found == *ordinal => name.into(),
+                    _ => (*ordinal).into(),
+                }
+            }
             _ => {
                 return Err(Mismatch::of_type(
                     type_code,
@@ -106,10 +201,18 @@ fn leaf(type_code: &TypeCode, value: &Value) -> Result<Json, Mismatch> {
             }
         },
         Value::TypeCode(value) => names::to_json(value)?,
-        Value::Reference(ior) if ior.is_nil() => Json::Null,
+        // Where an abstract interface stands, null is no reference.
+        Value::Reference(ior) if ior.is_nil() && type_code.kind() != TCKind::AbstractInterface => {
+            Json::Null
+        }
         Value::Reference(ior) => ior.to_string().into(),
         Value::Elements(elements) => self::elements(elements),
-        Value::Encoded(any) if is_null(any) => Json::Null,
+        Value::Null => Json::Null,
+        Value::Indirection(label) => {
+            let mut object = Map::new();
+            object.insert(REF.to_owned(), (*label).into());
+            Json::Object(object)
+        }
         Value::Encoded(any) => {
             encapsulation::to_json(any.type_code().name().unwrap_or_default(), any)?
         }
@@ -138,14 +241,4 @@ fn elements(elements: &Elements) -> Json {
         Elements::Doubles(items) => numbers(items, number::double),
         _ => Json::Array((0..elements.len()).map(|_| Json::Null).collect()),
     }
-}
-
-/// Whether a value of a value type, or of an abstract interface, is null.
-fn is_null(any: &Any) -> bool {
-    let mut input = any.decoder(None);
-    let is_abstract = any.type_code().without_aliases().kind() == TCKind::AbstractInterface;
-    if is_abstract && input.read_bool() != Ok(false) {
-        return false;
-    }
-    matches!(input.read::<u32>(), Ok(0))
 }

@@ -1,7 +1,9 @@
-//! How many files and sockets a process may have.
+//! How many files and sockets a process may have, and those that it was started with.
+
+#![allow(unsafe_code)]
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno;
@@ -28,6 +30,22 @@ pub fn raise_limit() -> io::Result<Option<u64>> {
     };
     setrlimit(Resource::Nofile, limit)?;
     Ok(maximum)
+}
+
+/// Another descriptor for what this one stands for, which is closed by itself.
+///
+/// # Errors
+///
+/// `EBADF` if there is no such descriptor; an error of the operating system.
+pub(crate) fn duplicate(descriptor: RawFd) -> io::Result<OwnedFd> {
+    if descriptor < 0 {
+        return Err(Errno::BADF.into());
+    }
+    // SAFETY: the number is not -1, and nothing is done with it but one system call, which
+    // changes nothing of what the descriptor stands for and fails if it is not open.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(descriptor) };
+    // 0 to 2 are the standard streams.
+    Ok(rustix::io::fcntl_dupfd_cloexec(borrowed, 3)?)
 }
 
 /// Whether an error says that the process, or the machine, has no file descriptor left.

@@ -3,7 +3,7 @@
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::net::Shutdown;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
@@ -311,12 +311,21 @@ pub(crate) fn set_backlog(socket: impl AsFd, backlog: u32) -> io::Result<()> {
     Ok(rustix::net::listen(socket, backlog)?)
 }
 
-/// Waits until a client has connected to a listener, or the listener has ended; at most
-/// for so long. True when one of them is so.
-pub(crate) fn wait_for_client(socket: impl AsFd, timeout: Duration) -> io::Result<bool> {
+/// Waits until a client has connected to a listener, or the listener has ended, by `end` if it is
+/// given; at most for so long. True when one of them is so.
+pub(crate) fn wait_for_client(
+    socket: impl AsFd,
+    end: Option<&OwnedFd>,
+    timeout: Duration,
+) -> io::Result<bool> {
     let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
-    let socket = PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN);
-    match poll(&mut [socket], Some(&timeout)) {
+    let readable = |socket| PollFd::from_borrowed_fd(socket, PollFlags::IN);
+    let socket = readable(socket.as_fd());
+    let ready = match end {
+        None => poll(&mut [socket], Some(&timeout)),
+        Some(end) => poll(&mut [socket, readable(end.as_fd())], Some(&timeout)),
+    };
+    match ready {
         Ok(ready) => Ok(ready > 0),
         Err(Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),

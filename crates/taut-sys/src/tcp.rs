@@ -2,16 +2,18 @@
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::io::Errno;
 use rustix::net::sockopt;
 
 use crate::socket_options::{self, NumberOption};
 use crate::stream::{self, StreamSocket};
-use crate::{info, zero_copy};
+use crate::{descriptors, info, zero_copy};
 
 /// A connected TCP socket with `TCP_NODELAY` set.
 #[derive(Debug)]
@@ -157,6 +159,8 @@ impl AsFd for TcpStream {
 #[derive(Debug)]
 pub struct TcpListener {
     socket: std::net::TcpListener,
+    /// The event that ends the waiting in a socket that others have as well: theirs goes on listening.
+    end: Option<OwnedFd>,
 }
 
 impl TcpListener {
@@ -167,7 +171,37 @@ impl TcpListener {
     /// An error of the operating system.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = std::net::TcpListener::bind(address)?;
-        Ok(Self { socket })
+        Ok(Self { socket, end: None })
+    }
+
+    /// Listens at a socket that another process has opened and left to this one under a
+    /// descriptor. The socket itself, which others may have as well, goes on listening when this
+    /// listener is closed.
+    ///
+    /// # Errors
+    ///
+    /// `EBADF` if there is no such descriptor; [`io::ErrorKind::InvalidInput`] if it is no TCP
+    /// socket that listens.
+    pub fn inherit(descriptor: RawFd) -> io::Result<Self> {
+        let own = descriptors::duplicate(descriptor)?;
+        let refuse = |_| {
+            let text = format!("descriptor {descriptor} is no TCP socket that listens");
+            io::Error::new(io::ErrorKind::InvalidInput, text)
+        };
+        match sockopt::socket_acceptconn(&own) {
+            Ok(true) => {}
+            Ok(false) => return Err(refuse(Errno::INVAL)),
+            Err(error) => return Err(refuse(error)),
+        }
+        let socket = std::net::TcpListener::from(own);
+        socket.local_addr().map_err(|_| refuse(Errno::INVAL))?;
+        // Another process that accepts here may be faster.
+        socket.set_nonblocking(true)?;
+        let end = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Self {
+            socket,
+            end: Some(end),
+        })
     }
 
     /// Lets so many connections wait until they are accepted, as far as the
@@ -188,7 +222,7 @@ impl TcpListener {
     ///
     /// The operating system's error.
     pub fn wait_for_client(&self, timeout: Duration) -> io::Result<bool> {
-        stream::wait_for_client(&self.socket, timeout)
+        stream::wait_for_client(&self.socket, self.end.as_ref(), timeout)
     }
 
     /// Waits for a connection.
@@ -197,8 +231,29 @@ impl TcpListener {
     ///
     /// An error of the operating system; `EINVAL` after [`close`](Self::close).
     pub fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
-        let (socket, peer) = self.socket.accept()?;
+        let (socket, peer) = match &self.end {
+            None => self.socket.accept()?,
+            Some(end) => self.accept_of_many(end)?,
+        };
         Ok((TcpStream::from_socket(socket)?, peer))
+    }
+
+    /// Waits for a connection or for `end`.
+    fn accept_of_many(&self, end: &OwnedFd) -> io::Result<(std::net::TcpStream, SocketAddr)> {
+        loop {
+            let of_socket = PollFd::new(&self.socket, PollFlags::IN);
+            let of_end = PollFd::new(end, PollFlags::IN);
+            let mut both = [of_socket, of_end];
+            match poll(&mut both, None) {
+                Ok(_) if !both[1].revents().is_empty() => return Err(Errno::INVAL.into()),
+                Ok(_) => {}
+                Err(error) => return Err(error.into()),
+            }
+            match self.socket.accept() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                other => return other,
+            }
+        }
     }
 
     /// The address at which it listens, with the port it was given.
@@ -216,7 +271,13 @@ impl TcpListener {
     ///
     /// An error of the operating system.
     pub fn close(&self) -> io::Result<()> {
-        stream::end_listening(&self.socket)
+        match &self.end {
+            None => stream::end_listening(&self.socket),
+            Some(end) => {
+                rustix::io::write(end, &1_u64.to_ne_bytes())?;
+                Ok(())
+            }
+        }
     }
 }
 
@@ -239,6 +300,53 @@ mod tests {
     use std::net::{Ipv4Addr, Shutdown};
 
     use super::*;
+
+    #[test]
+    fn a_socket_that_was_inherited_serves_and_outlives_its_listener() {
+        use std::os::fd::AsRawFd;
+
+        let theirs = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let address = theirs.local_address().unwrap();
+        let ours = TcpListener::inherit(theirs.socket.as_raw_fd()).unwrap();
+        assert_eq!(ours.local_address().unwrap(), address);
+        let connect = || TcpStream::connect(address, Some(Duration::from_secs(5))).unwrap();
+        let _client = connect();
+        assert!(ours.wait_for_client(Duration::from_secs(5)).unwrap());
+        ours.accept().unwrap();
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| ours.accept().map(drop).unwrap_err());
+            ours.close().unwrap();
+            let error = waits.join().unwrap();
+            assert_eq!(error.raw_os_error(), Some(22), "{error}");
+        });
+        assert!(ours.accept().is_err());
+        // The process that has opened it goes on.
+        let _client = connect();
+        theirs.accept().unwrap();
+    }
+
+    #[test]
+    fn what_is_no_socket_that_listens_is_not_inherited() {
+        use std::os::fd::AsRawFd;
+        use std::os::linux::net::SocketAddrExt;
+
+        let (client, _server) = pair();
+        let file = std::fs::File::open("/dev/null").unwrap();
+        for other in [client.socket.as_raw_fd(), file.as_raw_fd()] {
+            let error = TcpListener::inherit(other).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+            let expected = format!("descriptor {other} is no TCP socket that listens");
+            assert_eq!(error.to_string(), expected);
+        }
+        let name = format!("taut-sys-inherit-{}", std::process::id());
+        let address = std::os::unix::net::SocketAddr::from_abstract_name(name).unwrap();
+        let unix = std::os::unix::net::UnixListener::bind_addr(&address);
+        assert!(TcpListener::inherit(unix.unwrap().as_raw_fd()).is_err());
+        for none in [-1, 1_000_000] {
+            let error = TcpListener::inherit(none).unwrap_err();
+            assert_eq!(error.raw_os_error(), Some(9), "{error}");
+        }
+    }
 
     #[test]
     fn what_the_peer_has_received_is_acknowledged_and_what_it_refuses_is_not() {

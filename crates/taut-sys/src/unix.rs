@@ -140,7 +140,7 @@ impl UnixListener {
     ///
     /// The operating system's error.
     pub fn wait_for_client(&self, timeout: Duration) -> io::Result<bool> {
-        stream::wait_for_client(&self.socket, timeout)
+        stream::wait_for_client(&self.socket, None, timeout)
     }
 
     /// Waits for a connection.

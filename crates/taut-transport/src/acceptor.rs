@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::os::fd::RawFd;
 use std::time::Duration;
 
 use crate::{Address, Stream};
@@ -59,6 +60,9 @@ pub struct ListenOptions {
     pub backlog: u32,
     /// The permissions of the file of a socket, as in `chmod`.
     pub file_mode: u32,
+    /// The descriptor of a socket that listens already, which the process was started with. TCP
+    /// takes it instead of one of its own, and leaves it listening at the end.
+    pub descriptor: Option<RawFd>,
 }
 
 impl Default for ListenOptions {
@@ -66,6 +70,7 @@ impl Default for ListenOptions {
         Self {
             backlog: 1024,
             file_mode: 0o600,
+            descriptor: None,
         }
     }
 }

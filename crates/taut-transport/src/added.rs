@@ -26,4 +26,14 @@ impl Protocols {
     pub fn with(&self, added: Arc<dyn Protocol>) -> Result<Self, ProtocolError> {
         self.with_known(KnownProtocol::added(added))
     }
+
+    /// These protocols, with one in the place of that which has its scheme and its tag: a
+    /// protocol that watches the octets of another, or changes them.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError::NothingToReplace`] when none has both.
+    pub fn with_replaced(&self, replacing: Arc<dyn Protocol>) -> Result<Self, ProtocolError> {
+        self.with_known_replaced(KnownProtocol::added(replacing))
+    }
 }

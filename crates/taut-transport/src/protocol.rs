@@ -123,6 +123,13 @@ pub enum ProtocolError {
     },
     /// The scheme is empty, or has other characters than it may have.
     MalformedScheme(String),
+    /// No protocol has both this scheme and this tag of the profiles.
+    NothingToReplace {
+        /// The scheme.
+        scheme: String,
+        /// The tag.
+        tag: u32,
+    },
 }
 
 impl Default for Protocols {
@@ -154,6 +161,26 @@ impl Protocols {
             return Err(ProtocolError::TagTaken { tag, scheme });
         }
         Ok(Self(self.iter().cloned().chain([added]).collect()))
+    }
+
+    /// These protocols, with one in the place of that which has its scheme and its tag.
+    ///
+    /// # Errors
+    ///
+    /// [`ProtocolError::NothingToReplace`] when none has both.
+    #[cfg(feature = "added-protocols")]
+    pub(crate) fn with_known_replaced(&self, known: KnownProtocol) -> Result<Self, ProtocolError> {
+        let (scheme, tag) = (known.scheme(), known.profile_tag());
+        let is_it = |one: &&KnownProtocol| one.scheme() == scheme && one.profile_tag() == tag;
+        if !self.iter().any(|one| is_it(&one)) {
+            let scheme = scheme.to_owned();
+            return Err(ProtocolError::NothingToReplace { scheme, tag });
+        }
+        let all = self.iter().map(|one| match is_it(&one) {
+            true => known.clone(),
+            false => one.clone(),
+        });
+        Ok(Self(all.collect()))
     }
 
     /// The protocols, those that were added behind the others.
@@ -272,6 +299,10 @@ impl fmt::Display for ProtocolError {
                 f,
                 "{scheme:?} is no scheme: it has lower-case letters, digits, `+`, `-` and `.`"
             ),
+            Self::NothingToReplace { scheme, tag } => write!(
+                f,
+                "there is no protocol {scheme:?} with the tag {tag:#x} to replace: add it instead"
+            ),
         }
     }
 }
@@ -347,6 +378,25 @@ mod tests {
             ),
         ] {
             assert_eq!(with(scheme, tag).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn a_protocol_replaces_the_one_with_its_scheme_and_tag_alone() {
+        let protocols = Protocols::default();
+        let replaced = protocols.with_replaced(Arc::new(Named("iiop", 0))).unwrap();
+        assert_eq!(replaced.schemes(), "iiop and uiop");
+        assert_eq!(replaced.by_tag(0).unwrap().scheme(), "iiop");
+        for other in [Named("iiop", 77), Named("tls", 0)] {
+            let (scheme, tag) = (other.0, other.1);
+            let error = protocols.with_replaced(Arc::new(other)).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "there is no protocol {scheme:?} with the tag {tag:#x} to replace: add it \
+                     instead"
+                )
+            );
         }
     }
 

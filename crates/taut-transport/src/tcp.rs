@@ -90,9 +90,11 @@ impl Protocol for Tcp {
     fn listen(&self, place: &str, options: &ListenOptions) -> io::Result<Box<dyn Acceptor>> {
         let malformed = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
         let (host, port) = host_and_port(place).map_err(malformed)?;
-        let acceptor = match host {
-            Some(host) => listen(&host, port, options.backlog, Some(&host)),
-            None => listen("::", port, options.backlog, None)
+        let acceptor = match (options.descriptor, host) {
+            (Some(descriptor), host) => TcpListener::inherit(descriptor)
+                .and_then(|listener| acceptor(listener, host.as_deref())),
+            (None, Some(host)) => listen(&host, port, options.backlog, Some(&host)),
+            (None, None) => listen("::", port, options.backlog, None)
                 .or_else(|_| listen("0.0.0.0", port, options.backlog, None)),
         };
         Ok(Box::new(acceptor?))
@@ -172,11 +174,17 @@ fn listen(
 ) -> io::Result<TcpAcceptor> {
     let listener = first_that_serves(host, port, TcpListener::bind)?;
     listener.set_backlog(backlog)?;
+    acceptor(listener, written_host)
+}
+
+/// The place of a socket that listens, at the host that was written if there was one.
+fn acceptor(listener: TcpListener, written_host: Option<&str>) -> io::Result<TcpAcceptor> {
     let local = canonical(listener.local_address()?);
     let published_host = match written_host {
-        Some(host) if !local.ip().is_unspecified() => host.to_owned(),
         // A wildcard means nothing to a client.
-        _ => ip_text::of_ip(host::primary_address()),
+        _ if local.ip().is_unspecified() => ip_text::of_ip(host::primary_address()),
+        Some(host) => host.to_owned(),
+        None => ip_text::of_ip(local.ip()),
     };
     Ok(TcpAcceptor {
         listener,

@@ -99,6 +99,10 @@ impl Protocol for Unix {
     /// temporary files. References carry it from the root on, for clients have other
     /// directories.
     fn listen(&self, place: &str, options: &ListenOptions) -> io::Result<Box<dyn Acceptor>> {
+        if options.descriptor.is_some() {
+            let text = "only a TCP socket can be taken over from the process that has opened it";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
         let path = match place {
             "" => {
                 let unique = u64::from_ne_bytes(entropy::random()?);

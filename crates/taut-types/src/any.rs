@@ -209,6 +209,17 @@ impl Any {
             .with_context(context)
     }
 
+    /// An Any that holds what `body` writes, the id of an exception included.
+    pub(crate) fn holding<E>(
+        type_code: TypeCode,
+        body: impl FnOnce(&mut Encoder) -> std::result::Result<(), E>,
+    ) -> std::result::Result<Self, E> {
+        let mut out = value_encoder();
+        body(&mut out)?;
+        let value = out.into_buffer().into_boxed_slice();
+        Ok(Self { type_code, value })
+    }
+
     fn extract_by<'a, T>(
         &'a self,
         expected: &TypeCode,

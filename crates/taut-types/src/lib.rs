@@ -9,6 +9,7 @@
 //!   or code set. The facts about a type that it needs (size, runs of equal primitives) are
 //!   computed once and kept with the TypeCode.
 //! - [`dynamic`] has values as data, for programs that learn of their types while they run.
+//! - [`dyn_any`] is the standard's DynAny.
 //! - [`tree`] reads values by their TypeCode for those who show them.
 //! - [`Typed`] says which TypeCode a Rust type has.
 //!
@@ -23,6 +24,7 @@
 
 mod any;
 mod display;
+pub mod dyn_any;
 pub mod dynamic;
 pub mod engine;
 mod graph;

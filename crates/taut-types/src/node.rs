@@ -250,6 +250,11 @@ impl Node {
 impl Union {
     /// The case that a discriminator selects.
     pub(crate) fn case(&self, label: i64) -> Option<&Case> {
+        Some(&self.cases[self.case_index(label)?])
+    }
+
+    /// The place of that case.
+    pub(crate) fn case_index(&self, label: i64) -> Option<usize> {
         let found = self
             .by_label
             .binary_search_by_key(&label, |case| self.cases[*case as usize].label);
@@ -257,7 +262,7 @@ impl Union {
             Ok(place) => self.by_label[place],
             Err(_) => self.default_index?,
         };
-        Some(&self.cases[index as usize])
+        Some(index as usize)
     }
 }
 

@@ -88,6 +88,15 @@ impl Process {
     ///
     /// [`ProcessError::Start`] when the program cannot be started.
     pub fn start(command: &mut Command) -> Result<Self, ProcessError> {
+        Self::start_with_input(command.stdin(Stdio::piped()))
+    }
+
+    /// The same with the standard input that the command says.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_with_input(command: &mut Command) -> Result<Self, ProcessError> {
         let program = command.get_program().to_string_lossy().into_owned();
         let start_error = |source| ProcessError::Start {
             program: program.clone(),
@@ -95,7 +104,6 @@ impl Process {
         };
         let mut child = command
             .env("OMNIORB_CONFIG", "/dev/null")
-            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(start_error)?;

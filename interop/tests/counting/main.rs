@@ -9,3 +9,4 @@ mod handle_allocations;
 mod linear_cost;
 mod memory_per_object;
 mod system_calls;
+mod urgent_calls;

@@ -5,6 +5,7 @@ extern crate self as other;
 pub(crate) use generated::compiled::external_origin::far::away as far_away;
 
 mod ami;
+mod any_values;
 mod asynchronous;
 mod bidirectional;
 mod big_endian;

@@ -10,11 +10,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
-use taut_naming::service::{NamingService, ServiceSettings};
+use taut::PeerNetwork;
+use taut_naming::service::{CHANGES_TARGET, NamingService, ServiceSettings};
 use taut_naming::store::{FileStore, MemoryStore, Store};
+use tracing::Level;
 
 use crate::failure::Failure;
-use crate::serving::Server;
+use crate::serving::{Server, Told};
 
 /// The value of `--store` for names that end with the service.
 const MEMORY: &str = "memory";
@@ -23,12 +25,14 @@ const MEMORY: &str = "memory";
 ///
 /// Every ORB finds it as corbaloc::HOST/NameService. It keeps names in a file, in which each change
 /// is before its reply goes out, and ends in order on SIGTERM and SIGINT. systemd is told when it is
-/// ready, if the unit has Type=notify.
+/// ready, if the unit has Type=notify, and may have opened the sockets at which it listens
+/// (LISTEN_FDS).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   taut name serve
   taut name serve --store memory --endpoint 127.0.0.1:2809
+  taut name serve --log-changes --allow-changes-from 127.0.0.1,192.0.2.0/24
   taut name serve --store /var/lib/taut/names --endpoint '*:2809/publish=names.example.com'
   taut name serve --store etcd://10.0.0.1,10.0.0.2,10.0.0.3")]
 pub(super) struct Arguments {
@@ -42,6 +46,14 @@ pub(super) struct Arguments {
     /// Refuse every change with NO_PERMISSION
     #[arg(long)]
     read_only: bool,
+    /// Let only these change names, and refuse others with NO_PERMISSION: addresses, networks, or
+    /// unix for processes of this machine over Unix-domain sockets; may be given several times
+    #[arg(long, value_name = "NETWORK", value_delimiter = ',', value_hint = ValueHint::Other,
+          conflicts_with = "read_only")]
+    allow_changes_from: Vec<PeerNetwork>,
+    /// Log each change, and who made it, to standard error
+    #[arg(long)]
+    log_changes: bool,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -101,10 +113,23 @@ struct Limits {
 }
 
 impl Arguments {
+    /// The events that are shown in any case.
+    pub(super) fn events(&self) -> &'static [(&'static str, Level)] {
+        // The operator of a service that runs by itself has nothing but its log.
+        const FAULTS: (&str, Level) = ("taut", Level::WARN);
+        const CHANGES: (&str, Level) = (CHANGES_TARGET, Level::DEBUG);
+        match self.log_changes {
+            true => &[FAULTS, CHANGES],
+            false => &[FAULTS],
+        }
+    }
+
     fn settings(&self) -> ServiceSettings {
         let limits = &self.limits;
         let mut settings = ServiceSettings::default();
         settings.is_read_only = self.read_only;
+        let networks = &self.allow_changes_from;
+        settings.allow_changes_from = (!networks.is_empty()).then(|| networks.clone());
         settings.max_name_components = limits.max_name_components;
         settings.max_component_octets = limits.max_component_octets;
         settings.max_reference_octets = limits.max_reference_octets;
@@ -160,7 +185,11 @@ fn default_file() -> Result<PathBuf, Failure> {
     Ok(directory.join("names"))
 }
 
-pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    is_json: bool,
+    orb_arguments: Vec<String>,
+) -> Result<(), Failure> {
     let server = Server::start(&arguments.endpoint, orb_arguments)?;
     let replica = etcd::open(arguments.store.as_deref(), &arguments.etcd)?;
     let (store, place) = match &replica {
@@ -172,8 +201,12 @@ pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
     if let Some(replica) = &replica {
         replica.announce(&server.orb, &service)?;
     }
+    let told = match is_json {
+        true => Told::Json,
+        false => Told::Plain,
+    };
     let url = service.corbaloc().unwrap_or_default();
-    let served = server.run_at(&url, &format!("names in {place}"));
+    let served = server.serve(&url, &format!("names in {place}"), told);
     if let Some(replica) = &replica {
         replica.leave();
     }

@@ -5,6 +5,7 @@
 
 use serde_json::{Value as Json, json};
 use taut::Ior;
+use taut_giop::ior::TaggedProfile;
 use taut_interop::OmniNames;
 
 use super::served::Served;
@@ -31,7 +32,7 @@ fn result(url: &str, line: &[&str]) -> (Json, bool) {
 }
 
 /// Calls a naming service by every kind of value that it has.
-fn calls_a_naming_service(url: &str) {
+pub(super) fn calls_a_naming_service(url: &str) {
     let bank = r#"n=[{"id": "bank", "kind": ""}]"#;
     let (context, is_ok) = result(url, &["bind_new_context", bank]);
     let context = context.as_str().unwrap();
@@ -192,6 +193,44 @@ fn each_profile_is_tried() {
         (&json!(true), &json!(true))
     );
     assert!(profile["best_ms"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn a_profile_that_taut_cannot_reach_says_why() {
+    let object = LiveObject::start();
+    let mut ior: Ior = object.reference.parse().unwrap();
+    let mut iiop = ior.iiop_profiles().next().unwrap().unwrap();
+    iiop.port = 0;
+    let components = TaggedProfile {
+        tag: 1,
+        data: vec![0, 0, 0, 0, 0, 0, 0, 0],
+    };
+    let mut foreign = ior.profiles[0].clone();
+    foreign.tag = 0x5141_4141;
+    ior.profiles = vec![iiop.to_profile().unwrap(), components, foreign];
+    let outcome = run(&["ping", "--json", &ior.to_string()]);
+    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let json: Json = serde_json::from_str(&outcome.output).unwrap();
+    let profiles = json["profiles"].as_array().unwrap();
+    let faults: Vec<_> = profiles
+        .iter()
+        .map(|one| one["fault"].as_str().unwrap())
+        .collect();
+    assert_eq!(faults.len(), 2);
+    assert!(faults[0].starts_with("its port is 0: the server takes connections with TLS"));
+    assert!(faults[1].starts_with("it is of a transport that taut does not have"));
+    assert_eq!(profiles[0]["profile"], "TAG_INTERNET_IOP 1.2");
+}
+
+#[test]
+fn an_object_of_another_interface_than_the_reference_says_is_told() {
+    let object = LiveObject::start();
+    let mut ior: Ior = object.reference.parse().unwrap();
+    ior.type_id = "IDL:Bank/Account:1.0".to_owned();
+    let outcome = run(&["ping", &ior.to_string()]);
+    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let expected = "  is no IDL:Bank/Account:1.0, as the reference says: ";
+    assert!(outcome.output.contains(expected), "{outcome:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Whether operations upon one name, of several clients at once, could have been carried out one
 //! after the other.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
 /// An operation upon a name, and its outcome.
@@ -42,9 +42,50 @@ impl Action {
     }
 }
 
-/// A possible state: what the name is bound to, and which of the operations under way have been
-/// carried out.
-type Possible = (Option<u64>, BTreeSet<usize>);
+/// A possible state of a name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Possible {
+    /// The operations that have been carried out and whose ends are not known. This is the first
+    /// field, and fewer come first.
+    doubtful: (usize, BTreeSet<usize>),
+    /// The other operations under way that have been carried out.
+    done: BTreeSet<usize>,
+    bound: Option<u64>,
+}
+
+impl Possible {
+    /// The state after one more operation.
+    fn after(&self, index: usize, operation: &Operation, bound: Option<u64>) -> Self {
+        let mut after = self.clone();
+        after.bound = bound;
+        if operation.end.is_some() {
+            after.done.insert(index);
+        } else {
+            after.doubtful.1.insert(index);
+            after.doubtful.0 += 1;
+        }
+        after
+    }
+}
+
+/// The states that are possible. One from which everything is possible that is so from another
+/// one stands for both: it differs in that fewer operations have been carried out that need never be.
+#[derive(Default)]
+struct States(HashMap<(BTreeSet<usize>, Option<u64>), Vec<BTreeSet<usize>>>);
+
+impl States {
+    /// Notes a state, and says whether no other stands for it. Those with fewer doubtful
+    /// operations have to come first.
+    fn insert(&mut self, state: &Possible) -> bool {
+        let alike = self.0.entry((state.done.clone(), state.bound)).or_default();
+        let doubtful = &state.doubtful.1;
+        let is_new = !alike.iter().any(|known| known.is_subset(doubtful));
+        if is_new {
+            alike.push(doubtful.clone());
+        }
+        is_new
+    }
+}
 
 /// Whether there is an order of the operations, each between its begin and its end, in which each
 /// has the outcome that it had. The name is bound to nothing at first.
@@ -61,14 +102,18 @@ pub(crate) fn is_linearizable(history: &[Operation]) -> bool {
     events.sort_by_key(|(at, is_begin, _)| (*at, !is_begin));
 
     let mut under_way = BTreeSet::new();
-    let mut possible: HashSet<Possible> = HashSet::from([(None, BTreeSet::new())]);
+    let mut possible = vec![Possible {
+        doubtful: (0, BTreeSet::new()),
+        done: BTreeSet::new(),
+        bound: None,
+    }];
     for (_, is_begin, index) in events {
         if is_begin {
             under_way.insert(index);
             continue;
         }
-        under_way.remove(&index);
         possible = ended(history, &under_way, possible, index);
+        under_way.remove(&index);
         if possible.is_empty() {
             return false;
         }
@@ -80,28 +125,28 @@ pub(crate) fn is_linearizable(history: &[Operation]) -> bool {
 fn ended(
     history: &[Operation],
     under_way: &BTreeSet<usize>,
-    possible: HashSet<Possible>,
+    possible: Vec<Possible>,
     index: usize,
-) -> HashSet<Possible> {
-    let mut seen = possible.clone();
-    let mut open: Vec<_> = possible.into_iter().collect();
-    let mut after = HashSet::new();
-    while let Some((bound, mut done)) = open.pop() {
-        if done.remove(&index) {
-            after.insert((bound, done));
+) -> Vec<Possible> {
+    let mut open: BTreeSet<_> = possible.into_iter().collect();
+    let mut seen = States::default();
+    let mut known = States::default();
+    let mut after = Vec::new();
+    while let Some(mut state) = open.pop_first() {
+        if !seen.insert(&state) {
             continue;
         }
-        for next in under_way.iter().copied().chain([index]) {
-            if done.contains(&next) {
-                continue;
+        if state.done.remove(&index) {
+            if known.insert(&state) {
+                after.push(state);
             }
-            if let Some(bound) = history[next].action.carry_out(bound) {
-                let mut done = done.clone();
-                done.insert(next);
-                let state = (bound, done);
-                if seen.insert(state.clone()) {
-                    open.push(state);
-                }
+            continue;
+        }
+        for &next in under_way {
+            let operation = &history[next];
+            let is_done = state.done.contains(&next) || state.doubtful.1.contains(&next);
+            if !is_done && let Some(bound) = operation.action.carry_out(state.bound) {
+                open.insert(state.after(next, operation, bound));
             }
         }
     }

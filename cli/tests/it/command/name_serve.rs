@@ -9,21 +9,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::Duration;
 
-use taut::{Orb, minor};
+use taut::Orb;
 use taut_interop::Process;
-use taut_naming::naming_context::BindError;
-use taut_naming::{NameComponent, NamingContext, NamingContextRef};
 
 use super::served::{Served, TIME_OUT, signal};
 use super::support::{Outcome, run, taut};
 
 const BANK: &str = "corbaloc:iiop:1.2@127.0.0.1:9/Bank";
-
-fn component(id: &str) -> Vec<NameComponent> {
-    let kind = String::new();
-    let id = id.to_owned();
-    vec![NameComponent { id, kind }]
-}
 
 #[test]
 fn names_and_references_of_contexts_outlive_the_service() {
@@ -155,56 +147,6 @@ fn faults_at_the_start_name_their_remedy() {
 
     let outcome = serve("memory", "shmiop://x");
     assert!(outcome.errors.contains("shmiop"), "{outcome:?}");
-}
-
-/// A disk is as good as full for a process that may write no larger files.
-#[test]
-fn a_full_disk_is_an_exception_and_changes_nothing() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("names");
-    let mut served = Served::start(&file);
-    served.end();
-    let blocks = fs::metadata(&file).unwrap().len() / 512 + 200;
-    let command = Served::command(&file, served.port, &[]);
-    let mut limited = Command::new("sh");
-    limited
-        .arg("-c")
-        .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
-        .arg("sh")
-        .arg(command.get_program())
-        .args(command.get_args())
-        .env_remove("TAUT_ORB_ARGUMENTS");
-    let mut process = Process::start(&mut limited).unwrap();
-    let url = process.read_line(TIME_OUT).unwrap();
-
-    let orb = Orb::builder().build().unwrap();
-    let root: NamingContextRef = orb.string_to_object(&url).unwrap().narrow().unwrap();
-    let object = orb.string_to_object(BANK).unwrap();
-    let long = "x".repeat(3000);
-    let mut bound = Vec::new();
-    let exception = loop {
-        let id = format!("{}{long}", bound.len());
-        match root.bind(&component(&id), Some(&object)) {
-            Ok(()) => bound.push(id),
-            Err(BindError::System(exception)) => break exception,
-            Err(error) => panic!("{error:?}"),
-        }
-        assert!(bound.len() < 10_000, "the disk is never full");
-    };
-    assert_eq!(exception.minor, minor::NAME_STORE_FAILED, "{exception}");
-    assert!(!bound.is_empty());
-    // It goes on to answer.
-    let first = root.resolve(&component(&bound[0])).unwrap();
-    assert_eq!(first.as_ref(), Some(&object));
-    signal(process.id(), "-TERM");
-    process.wait(TIME_OUT).unwrap();
-
-    let again = served.again();
-    let root: NamingContextRef = orb.string_to_object(&again.url).unwrap().narrow().unwrap();
-    for id in &bound {
-        let found = root.resolve(&component(id)).unwrap();
-        assert_eq!(found.as_ref(), Some(&object));
-    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use test_tools::tool;
 use crate::command::support::{run, taut};
 
 /// All commands, as they are written behind `taut`.
-const COMMANDS: [&str; 30] = [
+const COMMANDS: [&str; 34] = [
     "ior",
     "giop",
     "idl",
@@ -41,6 +41,10 @@ const COMMANDS: [&str; 30] = [
     "call",
     "describe",
     "ping",
+    "shell",
+    "mock",
+    "record",
+    "replay",
     "completions",
     "man",
 ];

@@ -290,6 +290,9 @@ taut_minors! {
         wire.refused_options says that it does not go without";
     /// NO_PERMISSION: the naming service answers, and lets nobody change its names.
     NAMES_READ_ONLY = 128, NoPermission, "the naming service is read-only";
+    /// NO_PERMISSION: the naming service lets no client at this address change its names.
+    CHANGES_NOT_ALLOWED = 141, NoPermission, "the naming service lets nobody at the client's address \
+        change its names (allow_changes_from)";
     /// NO_PERMISSION: the root context of a naming service cannot be destroyed.
     ROOT_CONTEXT = 129, NoPermission, "the root context of the naming service cannot be destroyed";
     /// IMP_LIMIT: a name has more components than the naming service allows, or one with more

@@ -5,6 +5,7 @@
 mod forms;
 mod misfits;
 mod random;
+mod values;
 
 use taut_types::{TCKind, TypeCode};
 

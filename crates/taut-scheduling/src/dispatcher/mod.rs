@@ -47,6 +47,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crate::options::Preemption;
 use crate::repository::Handle;
@@ -290,6 +291,12 @@ impl Running {
         Releaser {
             queues: Arc::clone(&self.queues),
         }
+    }
+
+    /// Returns the time of the first releases, from which the times of reports count. None until
+    /// then, which may be a moment after the start.
+    pub fn first_release(&self) -> Option<Instant> {
+        self.queues.start()
     }
 
     /// Returns what has happened so far. Threads are not held up but for the time in which the

@@ -1,5 +1,6 @@
 //! The queues of released jobs.
 
+use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use taut_sys::priority::{self, Scheduling};
 use super::events::{self, EventRecorder, Events};
 use super::record::{Ended, Record, Report};
 use super::{Priorities, Settings};
+use crate::info::Importance;
 use crate::repository::Handle;
 use crate::schedule::Entry;
 
@@ -36,8 +38,9 @@ pub(super) enum Division {
     Operations,
 }
 
-/// A job's place: the least one is executed first.
-type Place = (i128, u32, u64);
+/// A job's place: the least one is executed first, of equal ones that of the first operation. A
+/// simulation has the same order.
+type Place = (i128, Reverse<Importance>, u64);
 
 /// The threads of jobs that preempt each other by priorities which go round.
 ///
@@ -62,7 +65,7 @@ struct Urged {
 struct Operation {
     queue: usize,
     level: u32,
-    subpriority: u32,
+    importance: Importance,
     period_ns: u64,
     deadline_ns: u64,
     total_ns: u64,
@@ -135,7 +138,7 @@ impl Queues {
                 Division::Operations => index,
             },
             level: entry.level,
-            subpriority: entry.subpriority,
+            importance: entry.importance,
             period_ns: entry.period_ns,
             deadline_ns: entry.deadline_ns,
             total_ns: entry.total_ns,
@@ -191,6 +194,11 @@ impl Queues {
     /// The queue of an operation.
     pub(super) fn queue_of(&self, operation: usize) -> usize {
         self.operations[operation].queue
+    }
+
+    /// When time began.
+    pub(super) fn start(&self) -> Option<Instant> {
+        self.start.get().copied()
     }
 
     /// The time since the start.
@@ -265,8 +273,8 @@ impl Queues {
             Rule::Laxity => i128::from(deadline_ns) - i128::from(operation.total_ns),
         };
         let importance = match self.rule {
-            Rule::Release => 0,
-            _ => operation.subpriority,
+            Rule::Release => Importance::default(),
+            _ => operation.importance,
         };
         let number = state.number;
         state.number += 1;
@@ -275,7 +283,7 @@ impl Queues {
             release_ns,
             deadline_ns,
             number,
-            place: (rank, importance, release_ns),
+            place: (rank, Reverse(importance), release_ns),
         });
         self.arrivals[operation.queue].notify_one();
         true
@@ -402,7 +410,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::info::{Criticality, Importance};
+    use crate::info::Criticality;
 
     #[test]
     fn the_most_urgent_job_that_is_executed_has_the_higher_priority() {
@@ -413,7 +421,7 @@ mod tests {
             queue: None,
             priority: 40,
         };
-        let place = |deadline: i128| (deadline, 0, 0);
+        let place = |deadline: i128| (deadline, Reverse(Importance::default()), 0);
         assert_eq!(urged.begin(2, place(100)), Some(40));
         // It preempts the first, and the third does not.
         assert_eq!(urged.begin(0, place(50)), Some(40));
@@ -499,6 +507,29 @@ mod tests {
         };
         assert_eq!(releases(0)[..4], [0, 10, 20, 30]);
         assert!(releases(1).iter().all(|release| release % 25 == 0));
+    }
+
+    #[test]
+    fn of_jobs_with_one_deadline_the_more_important_and_then_the_earlier_goes_first() {
+        // The order of a simulation: at 6 the first and the last end with a deadline of 12.
+        let mut queues = queues(&[12, 6, 4]);
+        queues.rule = Rule::Deadline;
+        let order = |queues: &Queues| {
+            let mut state = queues.state();
+            for now_ns in [0, 6, 8] {
+                queues.release_due(&mut state, now_ns);
+            }
+            drop(state);
+            let taken = (0..6).map(|_| queues.take(0).unwrap().0);
+            let with_one = taken.filter(|job| job.deadline_ns == 12);
+            let order = with_one.map(|job| (job.operation, job.release_ns));
+            order.collect::<Vec<_>>()
+        };
+        assert_eq!(order(&queues), [(0, 0), (1, 6), (2, 8)]);
+        let mut queues = self::queues(&[12, 6, 4]);
+        queues.rule = Rule::Deadline;
+        queues.operations[1].importance = Importance::High;
+        assert_eq!(order(&queues), [(1, 6), (0, 0), (2, 8)]);
     }
 
     #[test]

@@ -127,7 +127,8 @@ impl Engine<'_> {
         }
     }
 
-    /// The place of a job among those that are ready: the least one runs.
+    /// The place of a job among those that are ready: the least one runs. The dispatcher has the
+    /// same order.
     fn urgency(&self, ready: &Ready) -> impl Ord + use<> {
         let task = &self.tasks[ready.task];
         let level = self.levels[ready.task];
@@ -137,12 +138,10 @@ impl Engine<'_> {
         let order = (ready.release, ready.task);
         let importance = Reverse(task.importance);
         match self.strategy {
-            Strategy::RateMonotonic | Strategy::DeferredRateMonotonic => {
-                (level, 0, Reverse(Default::default()), false, order)
-            }
+            Strategy::RateMonotonic => (level, 0, Reverse(Default::default()), false, order),
+            Strategy::DeferredRateMonotonic => (level, 0, importance, false, order),
             Strategy::EarliestDeadlineFirst => {
-                let deadline = i128::from(ready.deadline);
-                (0, deadline, Reverse(Default::default()), false, order)
+                (0, i128::from(ready.deadline), importance, false, order)
             }
             Strategy::MinimumLaxityFirst | Strategy::MaximumUrgencyFirst => {
                 (level, laxity, importance, waits, order)

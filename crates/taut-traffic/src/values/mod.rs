@@ -126,6 +126,33 @@ impl Interfaces {
         interfaces
     }
 
+    /// Adds an operation that is known otherwise than by IDL: what goes to the servant, and what
+    /// comes back, the values of `inout` parameters in both.
+    pub fn add_operation(
+        &mut self,
+        interface: &str,
+        operation: &str,
+        sent: Vec<(String, TypeCode)>,
+        result: Option<TypeCode>,
+        received: Vec<(String, TypeCode)>,
+    ) {
+        let result = result.map(|type_code| (RETURN_VALUE.to_owned(), type_code));
+        let signature = Signature {
+            interface: interface.to_owned(),
+            arguments: Ok(sent),
+            results: Ok(result.into_iter().chain(received).collect()),
+            has_context: false,
+        };
+        self.add(operation.to_owned(), signature);
+    }
+
+    /// Adds an exception; a TypeCode without a repository id is none.
+    pub fn add_exception(&mut self, exception: TypeCode) {
+        if let Ok(id) = exception.id() {
+            self.exceptions.insert(id.to_owned(), exception.clone());
+        }
+    }
+
     fn add(&mut self, operation: String, signature: Signature) {
         self.operations
             .entry(operation)

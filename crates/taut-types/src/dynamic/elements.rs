@@ -61,6 +61,26 @@ macro_rules! elements {
                 true
             }
 
+            /// Makes them so many: those behind are left out, new ones are zero.
+            pub fn resize(&mut self, count: usize) {
+                match self {
+                    $(Self::$variant(items) => items.resize(count, Default::default()),)*
+                }
+            }
+
+            /// Puts another in the place of an element, and tells whether there is such a place
+            /// and it was of their type.
+            pub fn set(&mut self, index: usize, value: &Value) -> bool {
+                match (self, value) {
+                    $((Self::$variant(items), Value::$kind(value)) => match items.get_mut(index) {
+                        Some(item) => *item = *value,
+                        None => return false,
+                    },)*
+                    _ => return false,
+                }
+                true
+            }
+
             /// Reads as many elements of this kind, and charges them. None if they are not kept in one piece.
             pub(super) fn read(
                 kind: TCKind,

@@ -72,10 +72,20 @@ pub enum Fault {
         /// The discriminator as a number.
         label: i64,
     },
+    /// An indirection leads to no value that is before it in the same any.
+    Label {
+        /// The label that it names.
+        label: u32,
+    },
     /// It nests more deeply than the limit allows.
     TooDeep {
         /// The limit.
         limit: u16,
+    },
+    /// Its parts take more memory than the limit allows.
+    Memory {
+        /// The limit, in octets.
+        limit: usize,
     },
     /// It has no form in octets, or its octets are malformed.
     Cdr(taut_cdr::Error),
@@ -177,7 +187,16 @@ impl fmt::Display for Fault {
             Self::Discriminator { label } => {
                 write!(f, "the discriminator {label} does not go with the member")
             }
+            Self::Label { label } => {
+                write!(f, "no value before this one has the label {label}")
+            }
             Self::TooDeep { limit } => write!(f, "nested more deeply than {limit} levels"),
+            Self::Memory { limit } => {
+                write!(
+                    f,
+                    "it takes more than {limit} octets of memory: raise the limit"
+                )
+            }
             Self::Cdr(error) => error.fmt(f),
             Self::Text(text) => f.write_str(text),
         }

@@ -4,20 +4,32 @@
 //! turns one into octets again, and says by a [`Path`] where a value does not fit its type.
 //! Sequences of primitives are one vector each and move in bulk.
 //!
-//! Values of value types stay in their encoded form ([`Value::Encoded`]): what they share with
-//! each other is not lost.
+//! Values of value types have their members as data ([`State`]). Where a value is met once more,
+//! within itself too, a [`Value::Indirection`] leads back to it by its label: the data are a
+//! tree, and no circle keeps memory. Values whose state their own code marshals (`custom`) stay in
+//! encoded form.
 
+mod default;
+mod described;
 mod elements;
 mod error;
+mod fitted;
+mod labels;
 mod read;
+mod read_state;
+mod state;
 mod write;
+mod write_state;
 
 use taut_cdr::LongDouble;
 use taut_giop::Ior;
 
+pub use default::DEFAULT_MEMORY;
+pub use described::{Described, Key};
 pub use elements::Elements;
 pub use error::{Fault, Mismatch, Path, Step};
-pub use read::read;
+pub use read::{read, read_noting_truncation};
+pub use state::{State, StateMember};
 pub use write::write;
 
 use crate::{Any, TypeCode};
@@ -66,7 +78,8 @@ pub enum Value {
     TypeCode(TypeCode),
     /// `any`: the type, and the value of that type.
     Any(Box<(TypeCode, Value)>),
-    /// A reference to an object; the nil one has no profiles.
+    /// A reference to an object, also where an abstract interface stands; the nil one has no
+    /// profiles.
     Reference(Ior),
     /// The members of a struct or an exception, in their order.
     Members(Vec<Value>),
@@ -76,7 +89,14 @@ pub enum Value {
     List(Vec<Value>),
     /// The elements of a sequence or an array of primitives.
     Elements(Elements),
-    /// A value of a value type or of an abstract interface, or null, in encoded form.
+    /// No value: the null of a value type or of an abstract interface.
+    Null,
+    /// A value of a value type or a value box.
+    State(Box<State>),
+    /// The same value as the one before that has this label.
+    Indirection(u32),
+    /// A value that stays in encoded form: one that its own code marshals (`custom`), or a
+    /// `Principal`.
     Encoded(Any),
 }
 

@@ -3,12 +3,13 @@
 use taut_cdr::{Char, Decode, Decoder, ErrorKind, Result};
 use taut_giop::Ior;
 
+use super::read_state::{Met, abstract_value, encoded, value_or_null};
 use super::{Elements, UnionValue, Value};
 use crate::display::is_empty;
 use crate::engine::{MAX_FRAMES, read_count, skip_exception_id};
 use crate::node::{Node, Struct, Union};
 use crate::type_code::wire::read_label;
-use crate::{Any, TCKind, TypeCode, TypeCodeLimits};
+use crate::{TCKind, TypeCode};
 
 /// Reads a value of this type.
 ///
@@ -19,19 +20,42 @@ use crate::{Any, TCKind, TypeCode, TypeCodeLimits};
 ///
 /// When the octets are no such value, or exceed a limit.
 pub fn read(type_code: &TypeCode, input: &mut Decoder<'_>) -> Result<Value> {
-    check_complete(type_code, input)?;
-    value(type_code, input, MAX_FRAMES)
+    Ok(read_noting_truncation(type_code, input)?.0)
 }
 
-fn value(type_code: &TypeCode, input: &mut Decoder<'_>, frames: u16) -> Result<Value> {
+/// Reads a value of this type, and tells whether a value of a value type in it was of an unknown
+/// derived type, so that only the members of a base are left of it.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn read_noting_truncation(
+    type_code: &TypeCode,
+    input: &mut Decoder<'_>,
+) -> Result<(Value, bool)> {
+    check_complete(type_code, input)?;
+    let mut met = Met::default();
+    let mut value = value(type_code, input, MAX_FRAMES, &mut met)?;
+    met.finish(&mut value);
+    Ok((value, met.has_truncated))
+}
+
+/// Reads a value that may be a part of another.
+pub(super) fn value(
+    type_code: &TypeCode,
+    input: &mut Decoder<'_>,
+    frames: u16,
+    met: &mut Met,
+) -> Result<Value> {
     let type_code = type_code.without_aliases();
     let limit = ErrorKind::NestedTooDeeply { limit: MAX_FRAMES };
     let frames = frames.checked_sub(1).ok_or_else(|| input.error(limit))?;
     Ok(match type_code.node() {
-        Node::Simple(kind) => simple(*kind, &type_code, input, frames)?,
+        Node::Simple(kind) => simple(*kind, &type_code, input, frames, met)?,
         Node::String { bound } => {
             let text = input.read_string()?.into_owned();
-            check_bound(text.len(), *bound, input)?;
+            // IDL bounds characters.
+            check_bound(text.chars().count(), *bound, input)?;
             kept(text, input).map(Value::String)?
         }
         Node::WString { bound } => {
@@ -45,23 +69,30 @@ fn value(type_code: &TypeCode, input: &mut Decoder<'_>, frames: u16) -> Result<V
             let element = type_code.at(*element);
             let count = read_count(&element.graph, element.root, input)?;
             check_bound(count, *bound, input)?;
-            elements(&element, count, input, frames)?
+            elements(&element, count, input, frames, met)?
         }
         Node::Array { element, length } => {
-            elements(&type_code.at(*element), *length as usize, input, frames)?
+            let element = type_code.at(*element);
+            elements(&element, *length as usize, input, frames, met)?
         }
-        Node::Struct(_, it) => members(&type_code, it, input, frames)?,
-        Node::Union(it) => union(&type_code, it, input, frames)?,
+        Node::Struct(_, it) => members(&type_code, it, input, frames, met)?,
+        Node::Union(it) => union(&type_code, it, input, frames, met)?,
         Node::Interface(TCKind::LocalInterface | TCKind::Native, _)
         | Node::Recursive(_)
         | Node::Unfinished(_) => {
             return Err(input.error(ErrorKind::Invalid("no value has this type")));
         }
-        Node::Interface(TCKind::AbstractInterface, _) | Node::Value(..) | Node::Alias(..) => {
-            encoded(&type_code, input)?
+        Node::Interface(TCKind::AbstractInterface, _) => {
+            abstract_value(&type_code, input, frames, met)?
         }
-        Node::Interface(..) => Value::Reference(Ior::decode(input)?),
+        Node::Value(..) | Node::Alias(..) => value_or_null(&type_code, input, frames, met)?,
+        Node::Interface(..) => reference(input)?,
     })
+}
+
+/// Reads a reference to an object.
+pub(super) fn reference(input: &mut Decoder<'_>) -> Result<Value> {
+    Ior::decode(input).map(Value::Reference)
 }
 
 /// Reads the members of a struct or an exception.
@@ -70,6 +101,7 @@ fn members(
     it: &Struct,
     input: &mut Decoder<'_>,
     frames: u16,
+    met: &mut Met,
 ) -> Result<Value> {
     if type_code.kind() == TCKind::Exception {
         skip_exception_id(&it.name.id, input);
@@ -77,18 +109,24 @@ fn members(
     input.charge(it.members.len().saturating_mul(size_of::<Value>()))?;
     let mut members = Vec::with_capacity(it.members.len());
     for member in &it.members {
-        members.push(value(&type_code.at(member.node), input, frames)?);
+        members.push(value(&type_code.at(member.node), input, frames, met)?);
     }
     Ok(Value::Members(members))
 }
 
-fn union(type_code: &TypeCode, it: &Union, input: &mut Decoder<'_>, frames: u16) -> Result<Value> {
+fn union(
+    type_code: &TypeCode,
+    it: &Union,
+    input: &mut Decoder<'_>,
+    frames: u16,
+    met: &mut Met,
+) -> Result<Value> {
     let label = read_label(it.discriminator_kind, input)?;
     input.charge(size_of::<UnionValue>())?;
     let member = match it.case(label) {
         Some(case) => {
             let member = type_code.at(case.member.node);
-            Some(input.nested(|input| value(&member, input, frames))?)
+            Some(input.nested(|input| value(&member, input, frames, met))?)
         }
         None => None,
     };
@@ -100,6 +138,7 @@ fn simple(
     type_code: &TypeCode,
     input: &mut Decoder<'_>,
     frames: u16,
+    met: &mut Met,
 ) -> Result<Value> {
     Ok(match kind {
         TCKind::Null | TCKind::Void => Value::Nothing,
@@ -117,16 +156,19 @@ fn simple(
         TCKind::Double => Value::Double(input.read()?),
         TCKind::LongDouble => Value::LongDouble(input.read()?),
         TCKind::TypeCode => Value::TypeCode(TypeCode::decode(input)?),
-        TCKind::Any => any(input, frames)?,
-        _ => encoded(type_code, input)?,
+        TCKind::Any => any(input, frames, met)?,
+        _ => {
+            let start = input.mark();
+            encoded(type_code, input, start)?
+        }
     })
 }
 
-fn any(input: &mut Decoder<'_>, frames: u16) -> Result<Value> {
+fn any(input: &mut Decoder<'_>, frames: u16, met: &mut Met) -> Result<Value> {
     let held = TypeCode::decode(input)?;
     check_complete(&held, input)?;
     input.charge(size_of::<(TypeCode, Value)>())?;
-    let value = input.nested(|input| value(&held, input, frames))?;
+    let value = met.within_any(|met| input.nested(|input| value(&held, input, frames, met)))?;
     Ok(Value::Any(Box::new((held, value))))
 }
 
@@ -140,17 +182,12 @@ fn check_complete(type_code: &TypeCode, input: &Decoder<'_>) -> Result<()> {
     }
 }
 
-/// A value that stays in encoded form.
-fn encoded(type_code: &TypeCode, input: &mut Decoder<'_>) -> Result<Value> {
-    let limits = TypeCodeLimits::of(input);
-    Any::read_value(type_code.clone(), input, &limits).map(Value::Encoded)
-}
-
 fn elements(
     element: &TypeCode,
     count: usize,
     input: &mut Decoder<'_>,
     frames: u16,
+    met: &mut Met,
 ) -> Result<Value> {
     let element = element.without_aliases();
     if is_empty(&element) {
@@ -165,7 +202,7 @@ fn elements(
         return Ok(Value::Elements(elements));
     }
     let min_size = element.graph.layout(element.root).min_size as usize;
-    let read = input.read_each(count, min_size, |input| value(&element, input, frames));
+    let read = input.read_each(count, min_size, |input| value(&element, input, frames, met));
     read.map(Value::List)
 }
 

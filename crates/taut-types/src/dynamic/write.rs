@@ -2,6 +2,7 @@
 
 use taut_cdr::{Char, Encode, Encoder, WChar};
 
+use super::write_state::{Written, write_state};
 use super::{Elements, Fault, Mismatch, Step, UnionValue, Value};
 use crate::engine::MAX_FRAMES;
 use crate::node::{Node, Struct, Union};
@@ -18,34 +19,48 @@ pub fn write(type_code: &TypeCode, value: &Value, out: &mut Encoder) -> Result<(
         let text = "a recursive TypeCode is not complete".to_owned();
         return Err(Mismatch::new(Fault::Text(text)));
     }
-    write_value(type_code, value, out, MAX_FRAMES)
+    write_value(type_code, value, out, MAX_FRAMES, &mut Written::default())
 }
 
 /// Writes a value. Small, for it calls itself for each level of the value.
-fn write_value(
+pub(super) fn write_value(
     type_code: &TypeCode,
     value: &Value,
     out: &mut Encoder,
     frames: u16,
+    written: &mut Written,
 ) -> Result<(), Mismatch> {
     let Some(frames) = frames.checked_sub(1) else {
         return Err(Mismatch::new(Fault::TooDeep { limit: MAX_FRAMES }));
     };
     let type_code = type_code.without_aliases();
     match (type_code.node(), value) {
-        (Node::Simple(TCKind::Any), Value::Any(held)) => any(held, out, frames),
+        (Node::Simple(TCKind::Any), Value::Any(held)) => any(held, out, frames, written),
         (Node::Sequence { element, bound }, Value::List(_) | Value::Elements(_)) => {
             write_count(value, *bound, out)?;
-            elements(&type_code.at(*element), value, out, frames)
+            elements(&type_code.at(*element), value, out, frames, written)
         }
         (Node::Array { element, length }, Value::List(_) | Value::Elements(_)) => {
             check_count(value, *length as usize)?;
-            elements(&type_code.at(*element), value, out, frames)
+            elements(&type_code.at(*element), value, out, frames, written)
         }
         (Node::Struct(_, it), Value::Members(values)) => {
-            members(&type_code, it, values, out, frames)
+            members(&type_code, it, values, out, frames, written)
         }
-        (Node::Union(it), Value::Union(value)) => union(&type_code, it, value, out, frames),
+        (Node::Union(it), Value::Union(value)) => {
+            union(&type_code, it, value, out, frames, written)
+        }
+        (
+            Node::Value(..) | Node::Alias(..),
+            Value::Null | Value::State(_) | Value::Indirection(_),
+        ) => write_state(Some(&type_code), value, out, frames, written),
+        (
+            Node::Interface(TCKind::AbstractInterface, _),
+            Value::Null | Value::State(_) | Value::Indirection(_),
+        ) => {
+            out.write(0_u8);
+            write_state(None, value, out, frames, written)
+        }
         _ => leaf(&type_code, value, out),
     }
 }
@@ -56,7 +71,7 @@ fn leaf(type_code: &TypeCode, value: &Value, out: &mut Encoder) -> Result<(), Mi
     match (type_code.node(), value) {
         (Node::Simple(kind), value) => return simple(*kind, type_code, value, out),
         (Node::String { bound }, Value::String(text)) => {
-            check_bound(text.len(), *bound)?;
+            check_bound(text.chars().count(), *bound)?;
             out.write_string(text)?;
         }
         (Node::WString { bound }, Value::WString(text)) => {
@@ -80,6 +95,10 @@ fn leaf(type_code: &TypeCode, value: &Value, out: &mut Encoder) -> Result<(), Mi
             Node::Interface(TCKind::AbstractInterface, _) | Node::Value(..) | Node::Alias(..),
             Value::Encoded(any),
         ) => return encoded(type_code, any, out),
+        (Node::Interface(TCKind::AbstractInterface, _), Value::Reference(ior)) => {
+            out.write(1_u8);
+            ior.encode(out)?;
+        }
         (
             Node::Interface(TCKind::ObjectReference | TCKind::Component | TCKind::Home, _),
             Value::Reference(ior),
@@ -89,10 +108,17 @@ fn leaf(type_code: &TypeCode, value: &Value, out: &mut Encoder) -> Result<(), Mi
     Ok(())
 }
 
-fn any(held: &(TypeCode, Value), out: &mut Encoder, frames: u16) -> Result<(), Mismatch> {
+fn any(
+    held: &(TypeCode, Value),
+    out: &mut Encoder,
+    frames: u16,
+    written: &mut Written,
+) -> Result<(), Mismatch> {
     let (type_code, value) = held;
     type_code.encode(out)?;
-    write_value(type_code, value, out, frames)
+    written.within_any(out, |written, out| {
+        write_value(type_code, value, out, frames, written)
+    })
 }
 
 fn write_count(value: &Value, bound: u32, out: &mut Encoder) -> Result<(), Mismatch> {
@@ -121,6 +147,7 @@ fn members(
     values: &[Value],
     out: &mut Encoder,
     frames: u16,
+    written: &mut Written,
 ) -> Result<(), Mismatch> {
     let (expected, found) = (it.members.len(), values.len());
     if expected != found {
@@ -130,7 +157,7 @@ fn members(
         out.write_string_octets(it.name.id.as_bytes())?;
     }
     for (member, value) in it.members.iter().zip(values) {
-        write_value(&type_code.at(member.node), value, out, frames)
+        write_value(&type_code.at(member.node), value, out, frames, written)
             .map_err(|fault| fault.within(Step::Member(member.name.to_string())))?;
     }
     Ok(())
@@ -178,14 +205,21 @@ fn union(
     value: &UnionValue,
     out: &mut Encoder,
     frames: u16,
+    written: &mut Written,
 ) -> Result<(), Mismatch> {
     let UnionValue { label, member } = value;
     write_label(&type_code.at(union.discriminator), *label, out)?;
     match (union.case(*label), member) {
         (Some(case), Some(member)) => {
             let name = || Step::Member(case.member.name.to_string());
-            write_value(&type_code.at(case.member.node), member, out, frames)
-                .map_err(|fault| fault.within(name()))
+            write_value(
+                &type_code.at(case.member.node),
+                member,
+                out,
+                frames,
+                written,
+            )
+            .map_err(|fault| fault.within(name()))
         }
         (None, None) => Ok(()),
         _ => Err(Mismatch::new(Fault::Discriminator { label: *label })),
@@ -237,6 +271,7 @@ fn elements(
     value: &Value,
     out: &mut Encoder,
     frames: u16,
+    written: &mut Written,
 ) -> Result<(), Mismatch> {
     match value {
         Value::Elements(elements) => {
@@ -250,7 +285,7 @@ fn elements(
         }
         Value::List(items) => {
             for (index, item) in items.iter().enumerate() {
-                write_value(element, item, out, frames)
+                write_value(element, item, out, frames, written)
                     .map_err(|fault| fault.within(Step::Element(index)))?;
             }
             Ok(())
@@ -294,6 +329,8 @@ fn describe(value: &Value) -> &'static str {
         Value::Members(_) => "a struct",
         Value::Union(_) => "a union",
         Value::List(_) | Value::Elements(_) => "a list",
-        Value::Encoded(_) => "a value",
+        Value::Null => "null",
+        Value::State(_) | Value::Encoded(_) => "a value",
+        Value::Indirection(_) => "an indirection",
     }
 }

@@ -25,7 +25,7 @@ use taut_cdr::{Decoder, Encoder, ErrorKind, Result};
 pub(crate) use self::meaning::Meaning;
 pub(crate) use self::short::{LENGTHENED, SHORT, Target, copy as copy_short};
 use self::sink::{Copy, Sink, Skip};
-pub(crate) use self::value::Met;
+pub(crate) use self::value::{Met, ValueSource, value_source};
 use crate::graph::Graph;
 use crate::layout::{Plan, Run};
 use crate::node::{Node, NodeIndex};

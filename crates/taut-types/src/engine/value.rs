@@ -50,7 +50,7 @@ impl Places for Met {
 }
 
 /// The source from which the state of a value is known.
-enum State {
+pub(crate) enum ValueSource {
     /// The node that is expected.
     Expected,
     /// Another type, which is registered.
@@ -113,7 +113,7 @@ impl Walker<'_> {
         sink: &mut S,
     ) -> Result<()> {
         let header = Header::read(tag, input, self.met)?;
-        let (state, ids) = choose(node, &header)?;
+        let (state, ids) = value_source(node, &header)?;
         let is_truncated = ids.len() < header.ids.len();
         if is_truncated && !header.is_chunked {
             let rule = "a value that cannot be skipped is of an unknown type";
@@ -127,16 +127,16 @@ impl Walker<'_> {
         }
         let level = input.chunk_level();
         input.nested(|input| match (&state, node) {
-            (State::Expected, Some(node)) => self.state(node, input, sink),
-            (State::Registered(type_code), _) => {
+            (ValueSource::Expected, Some(node)) => self.state(node, input, sink),
+            (ValueSource::Registered(type_code), _) => {
                 let node = type_code.graph.node(type_code.root);
                 self.in_graph(&type_code.graph).state(node, input, sink)
             }
-            (State::Custom(descriptor), _) => sink.custom(descriptor, input),
-            (State::Expected, None) => Ok(()),
+            (ValueSource::Custom(descriptor), _) => sink.custom(descriptor, input),
+            (ValueSource::Expected, None) => Ok(()),
         })?;
         if header.is_chunked {
-            if is_truncated || matches!(state, State::Custom(_)) {
+            if is_truncated || matches!(state, ValueSource::Custom(_)) {
                 skip_level(level, input, self.met)?;
             } else {
                 input.leave_chunks(level)?;
@@ -189,7 +189,7 @@ impl Walker<'_> {
 
 /// Chooses the source from which the state of a value with this header is known, and the
 /// ids from that type on; `expected` is the type of its place.
-fn choose(expected: Option<&Node>, header: &Header) -> Result<(State, Ids)> {
+pub(crate) fn value_source(expected: Option<&Node>, header: &Header) -> Result<(ValueSource, Ids)> {
     let expected_id = expected.and_then(Node::name).map(|name| &*name.id);
     let is_known_state = |node: &Node| match node {
         Node::Value(_, it) => it.modifier != CUSTOM && it.modifier != ABSTRACT,
@@ -197,12 +197,12 @@ fn choose(expected: Option<&Node>, header: &Header) -> Result<(State, Ids)> {
     };
     let find = |id: &str| {
         if expected_id == Some(id) && expected.is_some_and(is_known_state) {
-            return Some(State::Expected);
+            return Some(ValueSource::Expected);
         }
         let descriptor = registered(id)?;
         Some(match descriptor.is_custom() {
-            true => State::Custom(descriptor),
-            false => State::Registered(descriptor.type_code()),
+            true => ValueSource::Custom(descriptor),
+            false => ValueSource::Registered(descriptor.type_code()),
         })
     };
     let unknown = || Error::new(ErrorKind::UnknownValueType, header.ids_place);

@@ -33,7 +33,7 @@ pub use registry::register;
 pub use traits::{ConcreteValue, DerivesFrom, NoBase, Part, ValueBase, ValueType};
 
 pub(crate) use deviation::note;
-pub(crate) use header::{Header, Ids, Place, Places, REMEMBERED, tag};
+pub(crate) use header::{Header, Ids, InDecoder, Place, Places, REMEMBERED, tag};
 pub(crate) use read::{read, skip_level};
 pub(crate) use registry::registered;
 pub(crate) use write::write;

@@ -2,6 +2,7 @@
 //! that they run side by side.
 
 mod anys;
+mod dyn_any;
 mod hostile;
 mod memory;
 mod message_memory;

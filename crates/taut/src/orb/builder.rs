@@ -118,6 +118,22 @@ impl OrbBuilder {
         Ok(self)
     }
 
+    /// Replaces the protocol that has the same scheme and the same tag, such as TCP, by one that
+    /// watches its octets, or changes them.
+    ///
+    /// # Errors
+    ///
+    /// [`InitError::Protocol`] if there is none to replace.
+    #[cfg(feature = "full")]
+    pub fn replace_protocol(
+        mut self,
+        protocol: impl Protocol + 'static,
+    ) -> Result<Self, InitError> {
+        let replaced = self.protocols.with_replaced(Arc::new(protocol));
+        self.protocols = replaced.map_err(InitError::Protocol)?;
+        Ok(self)
+    }
+
     /// Adds a factory of policies, for [`Orb::create_policy`] (the standard's
     /// `register_policy_factory`, CORBA 3.3 part 1, 16.8).
     ///

@@ -75,6 +75,7 @@ impl ServerRequest<'_> {
         let reply = DeferredReply::begin(self)?;
         let mut contexts = contexts::copy();
         contexts.peer = Some(reply.peer_name().to_owned());
+        contexts.source = reply.source();
         let priority = target.poa().has_priorities().then(priority::current);
         Ok(DeferredRequest {
             reply: Some(reply),

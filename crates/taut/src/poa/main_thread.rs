@@ -17,7 +17,7 @@ use super::table::PoaTable;
 use crate::core::OrbCore;
 use crate::deadline;
 use crate::server::{
-    AroundServant, Arrival, SentPriority, ServerRequest, peer_in_service, peer_name,
+    AroundServant, Arrival, SentPriority, ServerRequest, peer_in_service, peer_name, peer_source,
 };
 use crate::straight_way;
 use crate::upcall::{self, contexts};
@@ -64,9 +64,10 @@ fn carry_out_in_context<R: Send>(
     core: &OrbCore,
     serve: impl FnOnce() -> R + Send,
 ) -> Result<R, Closed> {
-    let peer = peer_name();
+    let (peer, source) = (peer_name(), peer_source());
     let mut own = contexts::lift();
     own.peer = peer;
+    own.source = source;
     let outcome = carry_out(core, || {
         let (outcome, mut there) = contexts::with(|all| mem::swap(all, &mut own), serve);
         if let Some(there) = &mut there {

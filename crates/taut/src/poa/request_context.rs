@@ -3,8 +3,9 @@
 use taut_giop::SystemException;
 
 use super::current::{self, NoContext};
-use crate::server::peer_name;
+use crate::server::{peer_name, peer_source};
 use crate::service_contexts::{ServiceContext, ServiceContextList};
+use crate::transport::Source;
 use crate::upcall::contexts;
 
 /// The request that the calling thread carries out: its service contexts, those of its reply,
@@ -60,6 +61,17 @@ impl RequestContext {
     /// [`NoContext`] outside of a servant.
     pub fn peer() -> Result<Option<String>, NoContext> {
         current::with(|_| contexts::peer().or_else(peer_name))
+    }
+
+    /// Returns where the peer that sent the request is, as far as the system vouches for it: the
+    /// address of its machine or, over Unix-domain sockets, its user. None for a call from this
+    /// process, and over a protocol that was added and does not tell.
+    ///
+    /// # Errors
+    ///
+    /// [`NoContext`] outside of a servant.
+    pub fn source() -> Result<Option<Source>, NoContext> {
+        current::with(|_| contexts::source().or_else(peer_source))
     }
 
     /// Has the reply carry a service context, behind those that were added before, whether it

@@ -33,6 +33,7 @@ use crate::core::OrbCore;
 use crate::counters;
 use crate::messaging::Messaging;
 use crate::service_contexts::ServiceContextList;
+use crate::transport::Source;
 use crate::upcall;
 
 pub(super) use local::{Given, LocalReply};
@@ -191,6 +192,11 @@ impl DeferredReply {
     pub(crate) fn peer_name(&self) -> &str {
         let connection = self.connection.as_ref();
         connection.map_or(upcall::THIS_PROCESS, |connection| connection.peer.name())
+    }
+
+    /// Where the client is; none in this process.
+    pub(crate) fn source(&self) -> Option<Source> {
+        self.connection.as_ref()?.peer.source()
     }
 
     /// The operation's name on the wire.

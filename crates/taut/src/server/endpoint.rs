@@ -5,6 +5,7 @@ mod options;
 
 use std::fmt;
 use std::io;
+use std::os::fd::RawFd;
 use std::str::FromStr;
 
 use taut_transport::{
@@ -34,11 +35,14 @@ use super::listener::Listener;
 ///   a port, the one that is listened at. The first is the address proper, the
 ///   others are alternates.
 /// - `hostname_in_ior=host`: TAO's name for the same, with one host;
+/// - `descriptor=3`: listens at the TCP socket that the process was started with under this
+///   descriptor, as by systemd, and not at one of its own; host and port are those of the socket
+///   then. The socket goes on listening when the ORB is shut down.
 /// - the [options](crate::policy::ConnectionOptions) of the connections that come in there,
 ///   such as `dscp=46&queue-priority=6`. Those of a Unix-domain socket stand behind a bar,
 ///   `uiop:///path|send-buffer=65536`.
 ///
-/// The first two are for hosts and ports alone.
+/// The first three are for hosts and ports alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenEndpoint {
     /// The scheme of the protocol.
@@ -48,6 +52,8 @@ pub struct ListenEndpoint {
     /// The addresses that references publish; empty: where the server listens. Port 0
     /// stands for the port that is listened at.
     publish: Vec<Address>,
+    /// The descriptor of a socket that listens already.
+    descriptor: Option<RawFd>,
     /// The options of the connections that come in.
     options: ConnectionOptions,
 }
@@ -77,6 +83,7 @@ impl ListenEndpoint {
             scheme: Tcp.scheme().to_owned(),
             place: "*:0".to_owned(),
             publish: Vec::new(),
+            descriptor: None,
             options: ConnectionOptions::NONE,
         }
     }
@@ -87,6 +94,15 @@ impl ListenEndpoint {
     #[must_use]
     pub fn connection_options(mut self, options: ConnectionOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Listens at the TCP socket that the process was started with under this descriptor, and not at
+    /// one of its own. Host and port are those of the socket then. It goes on listening when the ORB
+    /// is shut down.
+    #[must_use]
+    pub fn descriptor(mut self, descriptor: RawFd) -> Self {
+        self.descriptor = Some(descriptor);
         self
     }
 
@@ -121,6 +137,7 @@ impl ListenEndpoint {
             scheme: self.scheme.clone(),
             place: format!("{host}:0"),
             options: self.options,
+            descriptor: None,
             publish: self.publish.iter().filter_map(at_any_port).collect(),
         })
     }
@@ -150,7 +167,9 @@ impl ListenEndpoint {
         protocols: &Protocols,
         options: &ListenOptions,
     ) -> io::Result<Listener> {
-        let acceptor = protocols.listen(&self.scheme, &self.place, options);
+        let mut options = options.clone();
+        options.descriptor = self.descriptor;
+        let acceptor = protocols.listen(&self.scheme, &self.place, &options);
         let acceptor = acceptor.map_err(|error| {
             let problem = format!("cannot listen at {self}: {error}");
             io::Error::new(error.kind(), problem)
@@ -179,6 +198,7 @@ impl FromStr for ListenEndpoint {
                     scheme: scheme.to_owned(),
                     place: rest.to_owned(),
                     publish: Vec::new(),
+                    descriptor: None,
                     options: ConnectionOptions::NONE,
                 });
             }
@@ -195,6 +215,7 @@ impl FromStr for ListenEndpoint {
             scheme: Tcp.scheme().to_owned(),
             place: place_at(address, Tcp.parse_endpoint(address))?,
             publish: Vec::new(),
+            descriptor: None,
             options: ConnectionOptions::NONE,
         };
         for option in options.split('&').filter(|option| !option.is_empty()) {
@@ -205,6 +226,11 @@ impl FromStr for ListenEndpoint {
                     }
                 }
                 Some(("hostname_in_ior", host)) => endpoint.publish.push(Address::new(host, 0)),
+                Some(("descriptor", number)) => {
+                    let number = number.parse::<u16>();
+                    let number = number.map_err(|_| EndpointError::Option(option.to_owned()))?;
+                    endpoint.descriptor = Some(number.into());
+                }
                 _ => options::read(option, &mut endpoint.options)?,
             }
         }
@@ -219,6 +245,7 @@ fn unix_endpoint(text: &str) -> Result<ListenEndpoint, EndpointError> {
         scheme: Unix.scheme().to_owned(),
         place: path.to_owned(),
         publish: Vec::new(),
+        descriptor: None,
         options: ConnectionOptions::NONE,
     };
     for option in options.split('&').filter(|option| !option.is_empty()) {
@@ -249,10 +276,16 @@ impl fmt::Display for ListenEndpoint {
             f.write_str(if index == 0 { "/publish=" } else { "," })?;
             address.fmt(f)?;
         }
-        let before = match (self.scheme == Tcp.scheme(), self.publish.is_empty()) {
+        let mut has_options = !self.publish.is_empty();
+        if let Some(descriptor) = self.descriptor {
+            let before = if has_options { '&' } else { '/' };
+            write!(f, "{before}descriptor={descriptor}")?;
+            has_options = true;
+        }
+        let before = match (self.scheme == Tcp.scheme(), has_options) {
             (false, _) => "|",
-            (true, true) => "/",
-            (true, false) => "&",
+            (true, false) => "/",
+            (true, true) => "&",
         };
         options::write(f, before, &self.options)
     }
@@ -277,9 +310,9 @@ impl fmt::Display for EndpointError {
             Self::Address { text, error } => write!(f, "{text:?}: {error}"),
             Self::Option(option) => write!(
                 f,
-                "{option:?} is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host, not of Unix-domain sockets, and those of connections, such \
-                 as dscp=46"
+                "{option:?} is not an option of an endpoint: there are publish=host:port, \
+                 hostname_in_ior=host and descriptor=3, not of Unix-domain sockets, and those of \
+                 connections, such as dscp=46"
             ),
         }
     }
@@ -317,6 +350,11 @@ mod tests {
                 "h:1/publish=example.com:3000,[fe80::1]",
                 "iiop://h:1/publish=example.com:3000,[fe80::1]:0",
             ),
+            ("*:0/descriptor=3", "iiop://*:0/descriptor=3"),
+            (
+                "h:1/descriptor=4&publish=example.com:3000",
+                "iiop://h:1/publish=example.com:3000&descriptor=4",
+            ),
         ] {
             let endpoint: ListenEndpoint = text.parse().unwrap();
             assert_eq!(endpoint.to_string(), written, "{text}");
@@ -342,15 +380,21 @@ mod tests {
             ),
             (
                 "h:1/portspan=3",
-                "\"portspan=3\" is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host, not of Unix-domain sockets, and those of connections, such \
-                 as dscp=46",
+                "\"portspan=3\" is not an option of an endpoint: there are publish=host:port, \
+                 hostname_in_ior=host and descriptor=3, not of Unix-domain sockets, and those of \
+                 connections, such as dscp=46",
+            ),
+            (
+                "uiop:///x|descriptor=3",
+                "\"descriptor=3\" is not an option of an endpoint: there are publish=host:port, \
+                 hostname_in_ior=host and descriptor=3, not of Unix-domain sockets, and those of \
+                 connections, such as dscp=46",
             ),
             (
                 "uiop:///x|mode=600",
-                "\"mode=600\" is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host, not of Unix-domain sockets, and those of connections, such \
-                 as dscp=46",
+                "\"mode=600\" is not an option of an endpoint: there are publish=host:port, \
+                 hostname_in_ior=host and descriptor=3, not of Unix-domain sockets, and those of \
+                 connections, such as dscp=46",
             ),
         ] {
             let error = text.parse::<ListenEndpoint>().unwrap_err();

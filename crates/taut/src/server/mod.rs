@@ -54,7 +54,7 @@ pub(crate) use in_process::serve as serve_in_process;
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
-pub(crate) use peer_in_service::{peer_in_service, peer_name};
+pub(crate) use peer_in_service::{peer_in_service, peer_name, peer_source};
 #[cfg(feature = "full")]
 pub use pool::{InvalidThreadpool, RequestBuffering, Threadpool, ThreadpoolError, ThreadpoolLane};
 pub(crate) use pool::{LaneListen, serves_pool};

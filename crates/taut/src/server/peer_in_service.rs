@@ -6,6 +6,7 @@ use scoped_tls::scoped_thread_local;
 
 use super::duty::Shift;
 use super::peer::Peer;
+use crate::transport::Source;
 use crate::upcall;
 
 scoped_thread_local!(static SERVED: InService);
@@ -42,6 +43,15 @@ pub(crate) fn peer_name() -> Option<String> {
     // Up-calls within that of the request are calls of this process.
     match upcall::is_outermost() && SERVED.is_set() {
         true => Some(SERVED.with(|served| served.peer.name().to_owned())),
+        false => None,
+    }
+}
+
+/// Returns where the peer is whose request the calling thread carries out; none as for
+/// [`peer_name`].
+pub(crate) fn peer_source() -> Option<Source> {
+    match upcall::is_outermost() && SERVED.is_set() {
+        true => SERVED.with(|served| served.peer.source()),
         false => None,
     }
 }

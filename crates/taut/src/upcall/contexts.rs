@@ -21,6 +21,7 @@ use std::ops::{Deref, DerefMut};
 use super::{HAS_CONTEXTS, UPCALLS};
 use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
+use crate::transport::Source;
 use told::{Told, of_quality, push_priority, push_told, told_of};
 pub(crate) use told::{admit_told, unfold_told};
 
@@ -39,6 +40,8 @@ pub(crate) struct UpcallContexts {
     pub(crate) replied: ServiceContextList,
     /// The name of the peer, where another thread than that of its connection goes on.
     pub(crate) peer: Option<String>,
+    /// Where the peer is, likewise.
+    pub(crate) source: Option<Source>,
     /// Whether the client of a oneway has been told that it has arrived.
     pub(crate) is_acknowledged: bool,
     /// The deadline of the request, where another thread than that of its connection goes on.
@@ -159,6 +162,7 @@ pub(crate) fn copy() -> UpcallContexts {
                 replied
             },
             peer: last.contexts.peer.clone(),
+            source: last.contexts.source,
             is_acknowledged: last.contexts.is_acknowledged,
             deadline: deadline::of_thread(),
         },
@@ -206,6 +210,11 @@ pub(crate) fn received<R>(action: impl FnOnce(&ServiceContextList) -> R) -> R {
 /// Returns the name of the peer, where the innermost up-call was passed on to this thread.
 pub(crate) fn peer() -> Option<String> {
     look(|contexts| contexts?.peer.clone())
+}
+
+/// Returns where the peer is, where the innermost up-call was passed on to this thread.
+pub(crate) fn source() -> Option<Source> {
+    look(|contexts| contexts?.source)
 }
 
 /// Whether the innermost up-call is that of a oneway whose client has been told that it has
@@ -324,6 +333,7 @@ impl Drop for Taken {
         contexts.received.clear();
         contexts.replied.clear();
         contexts.peer = None;
+        contexts.source = None;
         contexts.is_acknowledged = false;
         contexts.deadline = None;
         // A thread that ends has no further up-call.

@@ -111,30 +111,32 @@ fn call_and_drop(echo: &EchoRef, calls: usize, below: &mut impl FnMut(usize) -> 
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
     let hasty = echo.with_call_timeout(Duration::from_secs(3_600));
-    let mut flying: Vec<ReplyFuture<()>> = Vec::new();
+    // With whether it is waited for, however long that takes.
+    let mut flying: Vec<(ReplyFuture<()>, bool)> = Vec::new();
     let (mut made, mut ended) = (0, 0);
     while made < calls || !flying.is_empty() {
         while made < calls && flying.len() < 50 {
             made += 1;
-            flying.push(match below(4) {
+            let call = match below(4) {
                 0 => ping(&hasty),
                 1 => note(echo, "text"),
                 2 => misbehave(echo),
                 _ => ping(echo),
-            });
+            };
+            flying.push((call, made % 2 == 0));
         }
         // Some before they have been polled.
         if below(8) == 0 {
             drop(flying.swap_remove(below(flying.len())));
         }
         let before = flying.len();
-        flying.retain_mut(|call| match Pin::new(call).poll(&mut context) {
+        flying.retain_mut(|(call, is_kept)| match Pin::new(call).poll(&mut context) {
             Poll::Ready(outcome) => {
                 outcome.unwrap();
                 ended += 1;
                 false
             }
-            Poll::Pending => below(3) != 0,
+            Poll::Pending => *is_kept || below(3) != 0,
         });
         if before == flying.len() && !flying.is_empty() {
             thread::park_timeout(Duration::from_millis(100));

@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use generated::demo::{Shape, ShapeRef, ShapeSkeleton};
 use taut::{
-    CallContext, CollocationStrategy, CompletionStatus, Cookie, Current, ObjectId, Orb, Poa,
-    Policy, Reference, RequestContext, RequestProcessingPolicy, Servant, ServantLocator,
-    ServantManager, ServantManagerError, ServantRetentionPolicy, SystemException,
+    CallContext, CollocationStrategy, CompletionStatus, Cookie, Current, ObjectId, Orb,
+    PeerNetwork, Poa, Policy, Reference, RequestContext, RequestProcessingPolicy, Servant,
+    ServantLocator, ServantManager, ServantManagerError, ServantRetentionPolicy, SystemException,
     SystemExceptionKind, ThreadPolicy,
 };
 
@@ -105,6 +105,8 @@ fn service_contexts_go_to_the_main_thread_and_come_back() {
     let servant = teller(|| {
         let asked = RequestContext::service_context(ASKED)?;
         assert!(RequestContext::peer()?.unwrap().starts_with("127.0.0.1:"));
+        let source = RequestContext::source()?.unwrap();
+        assert!("127.0.0.1".parse::<PeerNetwork>().unwrap().contains(source));
         if let Some(asked) = &asked {
             RequestContext::add_to_reply(ASKED, [&asked[..], b"!"].concat())?;
         }

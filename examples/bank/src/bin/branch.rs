@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use bank::account::WithdrawError;
 use bank::{Account, AccountRef, AccountSkeleton, Branch, BranchSkeleton, Overdrawn};
 use taut::{Poa, Reference};
+use taut_naming::Registration;
 
 /// The servant of an account: any type that implements the trait of its interface.
 struct Money(Mutex<f64>);
@@ -48,7 +49,7 @@ impl Branch for Main {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Where to listen is told by -ORBListenEndpoints.
+    // Where to listen is told by -ORBListenEndpoints, and where names are by -ORBInitRef.
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let orb = taut::Orb::init(&mut arguments)?;
 
@@ -64,6 +65,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Clients may call it corbaloc::this-host:2809/Bank.
     orb.bind_object_key("Bank", branch.as_object());
     println!("{}", branch.as_object()); // IOR:…
+
+    // An argument is a name, at which the branch is found as long as it is there.
+    let bind = |name: &String| Registration::bind(&orb, name, branch.as_object());
+    let _named = arguments.first().map(bind).transpose()?;
     orb.run();
     Ok(())
 }

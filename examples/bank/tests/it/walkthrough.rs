@@ -7,8 +7,12 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::Arc;
 
 use crate::names::Names;
+use taut::Orb;
+use taut_naming::service::{NamingService, ServiceSettings};
+use taut_naming::store::MemoryStore;
 use test_tools::code_blocks;
 
 const TELLER: &str = env!("CARGO_BIN_EXE_teller");
@@ -98,6 +102,51 @@ fn the_client_and_the_server_of_the_readme_do_what_it_shows() {
     for line in shown {
         assert!(readme.contains(&format!("\n{line}")), "{line}");
     }
+}
+
+/// The naming service is that of `taut name serve`, within this process.
+#[test]
+fn the_programs_of_the_readme_find_each_other_by_a_name() {
+    let orb = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let orb = orb.build().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    NamingService::start(&orb, store, ServiceSettings::default()).unwrap();
+    let names = format!("NameService={}", orb.corbaloc("NameService").unwrap());
+    let names = ["-ORBInitRef", &names];
+    let readme = own("../../README.md");
+    let words = |program: &str| -> Vec<String> {
+        let begin = format!("$ cargo run --bin {program} -- ");
+        let lines = readme.lines().filter_map(|line| line.strip_prefix(&begin));
+        let line = lines
+            .filter(|line| line.contains("bank/main"))
+            .last()
+            .unwrap();
+        let words = line.trim_end_matches(" &").split(' ');
+        words.map(str::to_owned).collect()
+    };
+    let (branch, teller) = (words("branch"), words("teller"));
+    let with = |told: &[String]| -> Vec<String> {
+        let told = told.iter().map(String::as_str);
+        told.chain(names).map(str::to_owned).collect()
+    };
+    let mut arguments = with(&branch);
+    arguments.extend(LOOPBACK.map(str::to_owned));
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let mut branch = Program::start(env!("CARGO_BIN_EXE_branch"), &arguments);
+    assert!(branch.line().starts_with("IOR:"));
+    let teller = with(&teller);
+    let teller: Vec<_> = teller.iter().map(String::as_str).collect();
+    // The reference is written before the name is bound.
+    let mut output = run(TELLER, &teller);
+    for _ in 0..500 {
+        if output.status.success() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        output = run(TELLER, &teller);
+    }
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "balance 150\n");
+    orb.shutdown(true).unwrap();
 }
 
 #[test]

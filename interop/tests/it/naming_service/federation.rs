@@ -23,7 +23,10 @@ fn object(orb: &Orb) -> ObjectRef {
 }
 
 /// Every operation goes through `outer/far`, a context of another service.
-fn every_operation_goes_through(outer: &NamingContextExtRef, inner: &NamingContextExtRef) {
+pub(super) fn every_operation_goes_through(
+    outer: &NamingContextExtRef,
+    inner: &NamingContextExtRef,
+) {
     let client = orb();
     let (one, other) = (object(&client), object(&client));
     outer
@@ -49,6 +52,11 @@ fn every_operation_goes_through(outer: &NamingContextExtRef, inner: &NamingConte
         .rebind_context(&name("far/same"), Some(&room))
         .unwrap();
     outer.unbind(&name("far/same/y")).unwrap();
+}
+
+/// Faults of names that lead through `outer/far` are those of the context there, which has `room`
+/// without names and the object `x`.
+fn faults_come_through(outer: &NamingContextExtRef) {
     match outer.resolve(&name("far/room/y/z")) {
         Err(ResolveError::NotFound(found)) => {
             assert_eq!(found.why, NotFoundReason::MissingNode);
@@ -69,6 +77,7 @@ fn every_operation_goes_through(outer: &NamingContextExtRef, inner: &NamingConte
 fn names_lead_from_taut_to_taut() {
     let (outer, inner) = (Ours::start(), Ours::start());
     every_operation_goes_through(&outer.root, &inner.root);
+    faults_come_through(&outer.root);
 }
 
 #[test]
@@ -83,10 +92,12 @@ fn names_lead_from_taut_to_omniorb_and_back() {
     let ours_from_there = client.string_to_object(&ours.corbaloc()).unwrap();
     let ours_from_there: NamingContextExtRef = ours_from_there.narrow().unwrap();
     every_operation_goes_through(&ours.root, &theirs);
+    faults_come_through(&ours.root);
     for bound in ["x", "same", "room"] {
         theirs.unbind(&name(bound)).unwrap();
     }
     every_operation_goes_through(&theirs, &ours_from_there);
+    faults_come_through(&theirs);
     // Each is bound in the other: a ring of two.
     let found = ours.root.resolve(&name("far/far/room")).unwrap();
     assert!(found.is_some());

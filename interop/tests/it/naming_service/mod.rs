@@ -5,5 +5,6 @@
 mod cases;
 mod differences;
 mod federation;
+mod jacorb;
 mod services;
 mod table;

@@ -2,6 +2,7 @@
 
 use taut::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
+use super::counters;
 use crate::naming_context::{
     AlreadyBound, BindContextError, BindError, BindNewContextError, CannotProceed, InvalidName,
     NotFound, RebindContextError, RebindError, ResolveError, UnbindError,
@@ -83,6 +84,7 @@ pub(super) fn context_destroyed() -> SystemException {
 
 /// The exception for a fault of the store, which is also an event.
 pub(super) fn store_failed(error: &StoreError) -> SystemException {
+    counters::store_failed();
     tracing::error!(target: "taut::naming", %error, "the store of names failed");
     let (persist, transient) = (
         SystemExceptionKind::PersistStore,

@@ -7,6 +7,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use taut::{Current, ObjectId, Poa, Reference, SystemException, SystemExceptionKind, minor};
 
+use super::counters;
 use super::faults::refused;
 use super::keeper::Keeper;
 use super::settings::ServiceSettings;
@@ -117,6 +118,10 @@ impl Places {
             if !is_late && self.by_number.len() < settings.max_iterators.max(1) {
                 return;
             }
+            counters::iterator_ended(match is_late {
+                true => "iterator_timeout",
+                false => "max_iterators",
+            });
             self.remove(number);
         }
     }
@@ -174,6 +179,7 @@ impl Iterators {
         };
         let is_late = place.last_used.elapsed() >= self.settings.iterator_timeout;
         if is_late {
+            counters::iterator_ended("iterator_timeout");
             places.remove(number);
         }
         !is_late

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use taut::{ObjectRef, Orb, RequestContext, SystemException, SystemExceptionKind, minor};
+use taut::{
+    ObjectRef, Orb, PeerNetwork, RequestContext, SystemException, SystemExceptionKind, minor,
+};
 
+use super::CHANGES_TARGET;
+use super::counters;
 use super::faults::{Fault, context_destroyed, refused, store_failed};
 use super::references::References;
 use super::settings::ServiceSettings;
@@ -91,6 +95,7 @@ impl Keeper {
         name: &[NameComponent],
     ) -> Result<Outcome<Option<ObjectRef>>, Fault> {
         let path = self.path(name)?;
+        counters::resolved();
         match self.read(|view| resolve(view, start, &path))? {
             Ok(Bound::Context(context)) => Ok(Outcome::Here(Some(self.reference(context)?))),
             Ok(Bound::Object(octets) | Bound::Elsewhere(octets)) => {
@@ -127,19 +132,19 @@ impl Keeper {
         &self,
         change: Change,
     ) -> Result<Result<Done, Refusal>, SystemException> {
-        if self.settings.is_read_only {
-            let kind = SystemExceptionKind::NoPermission;
-            return Err(refused(kind, minor::NAMES_READ_ONLY));
-        }
-        let text = tracing::enabled!(target: "taut::naming", tracing::Level::DEBUG)
+        self.check_permission(&change)?;
+        let text = tracing::enabled!(target: CHANGES_TARGET, tracing::Level::DEBUG)
             .then(|| change.to_string());
         let limits = self.settings.store_limits();
+        let operation = change.operation();
         let answer = self.store.change(change, limits);
         let answer = answer.map_err(|error| store_failed(&error))?;
+        if answer.is_ok() {
+            counters::changed(operation);
+        }
         if let (Some(change), Ok(_)) = (text, &answer) {
-            let peer = RequestContext::peer().ok().flatten();
-            let peer = peer.as_deref().unwrap_or("this process");
-            tracing::debug!(target: "taut::naming", %change, peer, "names changed");
+            let peer = peer();
+            tracing::debug!(target: CHANGES_TARGET, %change, peer, "names changed");
         }
         Ok(answer)
     }
@@ -153,6 +158,25 @@ impl Keeper {
     pub(super) fn renew_lease(&self, lease: LeaseId) -> Result<Option<Lease>, SystemException> {
         let renewed = self.store.renew_lease(lease);
         renewed.map_err(|error| store_failed(&error))
+    }
+
+    /// Looks whether the client may change names.
+    ///
+    /// # Errors
+    ///
+    /// NO_PERMISSION if it may not.
+    fn check_permission(&self, change: &Change) -> Result<(), SystemException> {
+        let (refusal, reason) = match &self.settings.allow_changes_from {
+            _ if self.settings.is_read_only => (minor::NAMES_READ_ONLY, "is_read_only"),
+            Some(networks) if !is_from(networks) => {
+                (minor::CHANGES_NOT_ALLOWED, "allow_changes_from")
+            }
+            _ => return Ok(()),
+        };
+        counters::forbidden(reason);
+        let peer = peer();
+        tracing::warn!(target: "taut::naming", %change, peer, "a change is not permitted");
+        Err(refused(SystemExceptionKind::NoPermission, refusal))
     }
 
     /// The reference of a context of this service.
@@ -252,6 +276,21 @@ impl Keeper {
             other => refusal_of_service(&other).into(),
         })
     }
+}
+
+/// Whether the request that the thread carries out comes from one of these, or from this process.
+fn is_from(networks: &[PeerNetwork]) -> bool {
+    match (RequestContext::source(), RequestContext::peer()) {
+        (Ok(Some(source)), _) => networks.iter().any(|network| network.contains(source)),
+        (Ok(None), Ok(peer)) => peer.is_none(),
+        _ => false,
+    }
+}
+
+/// The client whose request the thread carries out, in words.
+fn peer() -> String {
+    let peer = RequestContext::peer().ok().flatten();
+    peer.unwrap_or_else(|| "this process".to_owned())
 }
 
 /// A result that there never is.

@@ -22,6 +22,8 @@
 
 mod contexts;
 mod contexts_ext;
+#[cfg_attr(not(feature = "metrics"), path = "counters_absent.rs")]
+mod counters;
 mod faults;
 mod federation;
 mod iterators;
@@ -54,6 +56,10 @@ pub use settings::ServiceSettings;
 
 /// The object key under which clients find the root context.
 pub const KEY: &str = "NameService";
+
+/// The target of the events that tell of each change of a name, at the level of debugging: the
+/// field `change` has it, `peer` the client.
+pub const CHANGES_TARGET: &str = "taut::naming::changes";
 
 /// The names of the POAs; those of contexts are a part of references that clients keep.
 const CONTEXTS: &str = "TautNaming";

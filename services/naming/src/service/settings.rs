@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use taut::PeerNetwork;
+
 use crate::store::StoreLimits;
 
 /// The limits and time-outs of a naming service, and whether clients may change names.
@@ -10,6 +12,10 @@ use crate::store::StoreLimits;
 pub struct ServiceSettings {
     /// Whether every change is refused with NO_PERMISSION.
     pub is_read_only: bool,
+    /// Where clients must be to change names, by the addresses of their connections; those elsewhere
+    /// are refused with NO_PERMISSION. None, the default: anywhere. A client in the process of
+    /// the service may always.
+    pub allow_changes_from: Option<Vec<PeerNetwork>>,
     /// The most components of a name; more are refused with IMP_LIMIT.
     pub max_name_components: usize,
     /// The most octets of a component, its id and its kind together, in UTF-8; more are refused
@@ -45,6 +51,7 @@ impl Default for ServiceSettings {
     fn default() -> Self {
         Self {
             is_read_only: false,
+            allow_changes_from: None,
             max_name_components: 128,
             max_component_octets: 4096,
             max_reference_octets: 1 << 16,

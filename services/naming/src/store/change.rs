@@ -59,34 +59,42 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// Returns the name of the operation that asks for it.
+    pub fn operation(&self) -> &'static str {
+        match self {
+            Self::Bind {
+                bound, replaces, ..
+            } => match (bound.is_context(), replaces) {
+                (false, false) => "bind",
+                (false, true) => "rebind",
+                (true, false) => "bind_context",
+                (true, true) => "rebind_context",
+            },
+            Self::Unbind { .. } => "unbind",
+            Self::NewContext { .. } => "new_context",
+            Self::BindNewContext { .. } => "bind_new_context",
+            Self::Destroy { .. } => "destroy",
+            Self::GrantLease { .. } => "grant_lease",
+            Self::EndLease { .. } => "end_lease",
+        }
+    }
+}
+
 /// The change in a line, for a log.
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (verb, start, path) = match self {
-            Self::Bind {
-                start,
-                path,
-                bound,
-                replaces,
-                ..
-            } => {
-                let verb = match (bound.is_context(), replaces) {
-                    (false, false) => "bind",
-                    (false, true) => "rebind",
-                    (true, false) => "bind_context",
-                    (true, true) => "rebind_context",
-                };
-                (verb, start, &path[..])
-            }
-            Self::Unbind { start, path } => ("unbind", start, &path[..]),
-            Self::NewContext { start } => ("new_context", start, &[][..]),
-            Self::BindNewContext { start, path } => ("bind_new_context", start, &path[..]),
-            Self::Destroy { context } => ("destroy", context, &[][..]),
+        let (start, path) = match self {
+            Self::Bind { start, path, .. }
+            | Self::Unbind { start, path }
+            | Self::BindNewContext { start, path } => (start, &path[..]),
+            Self::NewContext { start } => (start, &[][..]),
+            Self::Destroy { context } => (context, &[][..]),
             Self::GrantLease { seconds } => return write!(f, "grant_lease of {seconds} s"),
             // Who knows the number can renew and end the lease.
             Self::EndLease { .. } => return f.write_str("end_lease"),
         };
-        write!(f, "{verb}")?;
+        write!(f, "{}", self.operation())?;
         for (index, key) in path.iter().enumerate() {
             let divider = if index == 0 { ' ' } else { '/' };
             let component = key.component();

@@ -24,9 +24,46 @@ pub struct FileStore {
     path: PathBuf,
     tree: u64,
     /// None after a fault of the disk, until the file can be opened again.
-    database: RwLock<Option<Database>>,
+    opened: RwLock<Option<Opened>>,
     commits: GroupCommit,
     deadlines: Deadlines,
+}
+
+/// A file that is open.
+struct Opened {
+    /// The tables of the newest state, from the first look at it until the next change: looking for
+    /// the tables takes longer than for a name in them. It is let go before the database.
+    newest: RwLock<Option<Arc<Snapshot>>>,
+    database: Database,
+}
+
+impl Opened {
+    fn new(database: Database) -> Self {
+        Self {
+            newest: RwLock::new(None),
+            database,
+        }
+    }
+
+    /// The tables of the newest state.
+    fn newest(&self) -> Result<Arc<Snapshot>, Fault> {
+        if let Some(newest) = &*self.newest.read() {
+            return Ok(Arc::clone(newest));
+        }
+        // A change waits for this lock before it is answered, so that no older state stays here.
+        let mut newest = self.newest.write();
+        if let Some(newest) = &*newest {
+            return Ok(Arc::clone(newest));
+        }
+        let transaction = self.database.begin_read()?;
+        let found = Arc::new(Snapshot::open(&transaction)?);
+        Ok(Arc::clone(newest.insert(found)))
+    }
+
+    /// Lets the newest state go, for there is a newer one, or is to be.
+    fn forget_newest(&self) {
+        *self.newest.write() = None;
+    }
 }
 
 impl FileStore {
@@ -51,7 +88,7 @@ impl FileStore {
         Ok(Self {
             path: path.to_owned(),
             tree,
-            database: RwLock::new(Some(database)),
+            opened: RwLock::new(Some(Opened::new(database))),
             commits: GroupCommit::default(),
             deadlines,
         })
@@ -79,11 +116,11 @@ impl FileStore {
         Ok(answer)
     }
 
-    /// Runs `run` with the database, which is opened first if it had to be closed.
-    fn with<T>(&self, run: impl FnOnce(&Database) -> Result<T, Fault>) -> Result<T, StoreError> {
-        let guard = self.database.read();
+    /// Runs `run` with the file, which is opened first if it had to be closed.
+    fn with<T>(&self, run: impl FnOnce(&Opened) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let guard = self.opened.read();
         let result = match guard.as_ref() {
-            Some(database) => run(database),
+            Some(opened) => run(opened),
             None => {
                 drop(guard);
                 return self.reopened(run);
@@ -93,23 +130,20 @@ impl FileStore {
         result.map_err(|fault| self.report(&fault))
     }
 
-    fn reopened<T>(
-        &self,
-        run: impl FnOnce(&Database) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
-        let mut guard = self.database.write();
-        let database = match guard.take() {
-            Some(database) => database,
-            None => open(&self.path)?,
+    fn reopened<T>(&self, run: impl FnOnce(&Opened) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let mut guard = self.opened.write();
+        let opened = match guard.take() {
+            Some(opened) => opened,
+            None => Opened::new(open(&self.path)?),
         };
-        let result = run(guard.insert(database));
+        let result = run(guard.insert(opened));
         drop(guard);
         result.map_err(|fault| self.report(&fault))
     }
 
     /// Closes the file after a fault: redb does not go on before it has been opened again.
     fn report(&self, fault: &Fault) -> StoreError {
-        *self.database.write() = None;
+        *self.opened.write() = None;
         let path = self.path.display();
         let error = StoreError::new(format!("the file of names {path}: {}", fault.message));
         match fault.may_be_done {
@@ -119,8 +153,10 @@ impl FileStore {
     }
 
     fn commit(&self, batch: &[Arc<Waiting>]) -> Vec<Result<Answer, StoreError>> {
-        let answers = self.with(|database| {
-            let transaction = database.begin_write()?;
+        let answers = self.with(|opened| {
+            // The pages of a state that nobody looks at any more can be written anew.
+            opened.forget_newest();
+            let transaction = opened.database.begin_write()?;
             let mut answers = Vec::with_capacity(batch.len());
             {
                 let mut tables = Writable::open(&transaction)?;
@@ -133,6 +169,7 @@ impl FileStore {
                 transaction.abort()?;
             } else {
                 transaction.commit().map_err(Fault::commit)?;
+                opened.forget_newest();
             }
             Ok(answers)
         });
@@ -153,10 +190,9 @@ impl Store for FileStore {
         query: &mut dyn FnMut(&dyn View) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.end_due();
-        self.with(|database| {
-            let transaction = database.begin_read()?;
-            let tables = Snapshot::open(&transaction)?;
-            query(&tables).map_err(|error| Fault::new(error.to_string()))
+        self.with(|opened| {
+            let tables = opened.newest()?;
+            query(&*tables).map_err(|error| Fault::new(error.to_string()))
         })
     }
 

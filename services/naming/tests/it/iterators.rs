@@ -11,14 +11,14 @@ use taut_naming::{
 };
 
 /// A service, and an object to be bound.
-struct Service {
+pub(crate) struct Service {
     orb: Orb,
-    root: NamingContextRef,
+    pub(crate) root: NamingContextRef,
     object: ObjectRef,
 }
 
 impl Service {
-    fn start(settings: ServiceSettings) -> Self {
+    pub(crate) fn start(settings: ServiceSettings) -> Self {
         let orb = Orb::builder().listen("127.0.0.1:0").unwrap();
         let orb = orb.build().unwrap();
         let store = Arc::new(MemoryStore::new());
@@ -31,11 +31,11 @@ impl Service {
         }
     }
 
-    fn bind(&self, id: &str) {
+    pub(crate) fn bind(&self, id: &str) {
         self.root.bind(&name(id), Some(&self.object)).unwrap();
     }
 
-    fn iterator(&self) -> BindingIteratorRef {
+    pub(crate) fn iterator(&self) -> BindingIteratorRef {
         self.root.list(1).unwrap().1.unwrap()
     }
 }
@@ -46,7 +46,7 @@ impl Drop for Service {
     }
 }
 
-fn name(id: &str) -> Vec<NameComponent> {
+pub(crate) fn name(id: &str) -> Vec<NameComponent> {
     let kind = String::new();
     let id = id.to_owned();
     vec![NameComponent { id, kind }]

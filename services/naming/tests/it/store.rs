@@ -1,6 +1,7 @@
 //! The conformance suite of stores. Each store has to pass every test.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -102,6 +103,7 @@ for_each_store!(
     a_lease_ends_and_its_names_with_it,
     a_lease_that_is_renewed_goes_on,
     a_name_that_is_bound_anew_is_parted_from_its_lease,
+    a_look_that_begins_behind_a_change_sees_it,
 );
 
 /// A path of ids and kinds, `id` or `id.kind`, divided by `/`.
@@ -424,6 +426,36 @@ fn of_many_that_bind_one_name_one_succeeds(tested: &Tested) {
         });
         assert_eq!(bound, 1, "{name}");
     }
+}
+
+fn a_look_that_begins_behind_a_change_sees_it(tested: &Tested) {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    tested.resolve("nobody").unwrap_err();
+                }
+            });
+        }
+        let changing: Vec<_> = (0..3)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let name = format!("name {thread}");
+                    for round in 0..40 {
+                        let bound = object(&round.to_string());
+                        tested.rebind(&name, bound.clone()).unwrap();
+                        assert_eq!(tested.resolve(&name), Ok(bound), "{round}");
+                    }
+                })
+            })
+            .collect();
+        let ended: Vec<_> = changing.into_iter().map(|one| one.join()).collect();
+        is_over.store(true, Ordering::Relaxed);
+        for one in ended {
+            one.unwrap();
+        }
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod anys;
+mod dynamic;
 mod hostile;
 mod omniorb_vectors;
 mod round_trips;

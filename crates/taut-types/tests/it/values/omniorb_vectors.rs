@@ -12,7 +12,7 @@ const VECTORS: &str = include_str!("../../data/omniorb_values.txt");
 type MaybeNode = Option<Value<Node>>;
 
 /// The octets of a vector, in the orders that there are.
-fn octets(name: &str) -> impl Iterator<Item = (ByteOrder, Vec<u8>)> {
+pub(super) fn octets(name: &str) -> impl Iterator<Item = (ByteOrder, Vec<u8>)> {
     let of_name = VECTORS.lines().filter_map(move |line| {
         let mut fields = line.split(' ');
         (fields.next() == Some(name)).then(|| (fields.next().unwrap(), fields.next().unwrap()))

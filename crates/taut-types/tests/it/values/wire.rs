@@ -14,7 +14,7 @@ use super::{decode, encode, node};
 /// length, padded to four.
 ///
 /// Brackets stand around chunks, for whose size there is room at the beginning.
-fn octets(text: &str) -> Vec<u8> {
+pub(super) fn octets(text: &str) -> Vec<u8> {
     let mut octets = Vec::new();
     let mut chunks = Vec::new();
     for word in text.split_whitespace() {

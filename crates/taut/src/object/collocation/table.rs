@@ -15,28 +15,37 @@ type Table = Vec<(Address, Arc<AdapterHandle>)>;
 static TABLE: SharedLock<Table> = SharedLock::new(Vec::new());
 
 /// The first of these addresses and keys that leads to an adapter of this process.
+///
+/// The table is free while an adapter is asked: the answer may be the application's code, which
+/// may make calls of its own and end ORBs.
 pub(crate) fn find<'a>(
     core: &OrbCore,
     routes: impl Iterator<Item = (&'a Address, &'a [u8])>,
 ) -> Option<Local> {
-    let table = TABLE.read();
-    if table.is_empty() {
-        return None;
-    }
     for (address, key) in routes {
-        let mut adapters = table.iter();
-        let knows =
-            |(at, adapter): &&(Address, Arc<AdapterHandle>)| at == address && adapter.knows(key);
-        if let Some((_, adapter)) = adapters.find(knows) {
-            return Some(Local {
-                adapter: Arc::clone(adapter),
-                object_key: key.into(),
-                is_same_orb: adapter.is_of(core),
-                direct: OnceLock::new(),
-            });
+        let mut place = 0;
+        while let Some(adapter) = next_at(address, &mut place) {
+            if adapter.knows(key) {
+                return Some(Local {
+                    object_key: key.into(),
+                    is_same_orb: adapter.is_of(core),
+                    adapter,
+                    direct: OnceLock::new(),
+                });
+            }
         }
     }
     None
+}
+
+/// Returns the next adapter at this address, from this place on, which moves behind it. If others
+/// leave meanwhile, one may be passed over: then calls go to it by a connection.
+fn next_at(address: &Address, place: &mut usize) -> Option<Arc<AdapterHandle>> {
+    let table = TABLE.read();
+    let mut rest = table.iter().enumerate().skip(*place);
+    let (at, (_, adapter)) = rest.find(|(_, (at, _))| at == address)?;
+    *place = at + 1;
+    Some(Arc::clone(adapter))
 }
 
 /// Enters an adapter under its addresses, unless it is there already.
@@ -56,7 +65,6 @@ pub(super) fn enter(addresses: &[Address], adapter: &Arc<AdapterHandle>) {
 
 /// Takes an adapter out; others at its addresses stay.
 pub(super) fn leave(adapter: &AdapterHandle) {
-    TABLE
-        .write()
-        .retain(|(_, other)| !std::ptr::eq(&**other, adapter));
+    let mut table = TABLE.write();
+    table.retain(|(_, other)| !std::ptr::eq(&**other, adapter));
 }

@@ -15,7 +15,7 @@ use taut::{CallContext, InvokeFuture, OwnedReply, Reference, ReplyFuture, System
 use crate::common::{EchoError, EchoRef, Refused};
 
 /// The methods of references that return futures, as generated code has them.
-trait Futures {
+pub(crate) trait Futures {
     fn ping_async(&self) -> ReplyFuture<()>;
     fn echo_async(&self, text: &str) -> ReplyFuture<String, EchoError>;
     fn note_async(&self, text: &str) -> ReplyFuture<()>;

@@ -1,10 +1,12 @@
 //! Service contexts of user code, with requests and replies.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::thread;
 
 use parking_lot::Mutex;
 use taut::codegen::{self, Decode, Encode, Servant, ServerRequest};
+use taut::transport_api::Source;
 use taut::{
     CallContext, Located, Reference, RequestContext, ServiceContext, SyncScope, SystemException,
     SystemExceptionKind, Version, minor,
@@ -69,6 +71,11 @@ impl Teller {
             peer.starts_with("127.0.0.1:") || self.mode.is_unix(),
             "{peer}"
         );
+        let source = RequestContext::source()?.unwrap();
+        match self.mode.is_unix() {
+            true => assert!(matches!(source, Source::User(_)), "{source:?}"),
+            false => assert_eq!(source, Source::Machine(Ipv4Addr::LOCALHOST.into())),
+        }
         self.ids
             .lock()
             .push(contexts.iter().map(|one| one.id).collect());

@@ -137,6 +137,7 @@ fn a_future_goes_on_when_it_is_woken_with_its_request_around_it(mode: Mode) {
             gate.opened().await;
             assert_eq!(Current::object_id()?, before);
             assert!(RequestContext::peer()?.is_some());
+            assert!(RequestContext::source()?.is_some());
             let asked = RequestContext::service_context(CONTEXT)?.unwrap();
             RequestContext::add_to_reply(CONTEXT, asked)?;
             Ok(here().1)

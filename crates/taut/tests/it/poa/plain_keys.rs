@@ -1,9 +1,12 @@
 //! Plain keys beside those of POAs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use taut::{IdAssignmentPolicy, LifespanPolicy, Located, Policy, Reference};
 
 use crate::common::{self, Echo};
-use crate::poa::house::{ECHO, House, UNKNOWN_OBJECT, abroad, call, named, skeleton, who};
+use crate::poa::house::{ECHO, House, UNKNOWN_OBJECT, abroad, call, ends, named, skeleton, who};
 
 const POLICIES: [Policy; 2] = [
     Policy::Lifespan(LifespanPolicy::Persistent),
@@ -65,4 +68,26 @@ fn a_locator_that_panics_costs_its_caller_an_exception() {
         assert_eq!(refusal.kind, taut::SystemExceptionKind::Unknown);
     }
     assert_eq!(who(object.as_object()), "here");
+}
+
+/// A locator was asked under the lock of the process's adapters. One that called an object while
+/// another ORB began or ended hung, and with it all ORBs of the process.
+#[test]
+fn orbs_begin_and_end_while_a_locator_is_asked() {
+    let house = House::new();
+    let object = house.root.activate(skeleton(&named("here"))).unwrap();
+    let target = object.as_object().clone();
+    let (asked, ended) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let counts = (Arc::clone(&asked), Arc::clone(&ended));
+    house.orb.set_object_key_locator(move |_| {
+        counts.0.fetch_add(1, Ordering::SeqCst);
+        ends("another ORB", || drop(House::new()));
+        counts.1.fetch_add(1, Ordering::SeqCst);
+        Some(target.clone())
+    });
+    let url = house.orb.corbaloc("Ada").unwrap();
+    let client = house.orb.string_to_object(&url).unwrap();
+    assert_eq!(who(&client), "here");
+    let [asked, ended] = [asked, ended].map(|count| count.load(Ordering::SeqCst));
+    assert!(asked > 0 && asked == ended, "{asked} begun, {ended} ended");
 }

@@ -1,12 +1,19 @@
 //! The lanes that calls go to, by the endpoints that references tell.
 
-use taut::policy::{Policy, SetOverrideType};
-use taut::{ConnectionSharing, ObjectRef, Orb, SystemExceptionKind};
+use std::sync::Arc;
 
+use taut::policy::{Policy, SetOverrideType, ThreadpoolPolicy};
+use taut::real_time::Threadpool;
+use taut::{ConnectionSharing, ObjectRef, Orb, Reference, SyncScope, SystemExceptionKind};
+
+use super::arena::{Arena, lane};
 use super::bands::{SHARINGS, orb, ping};
 use super::recorder::{Recorder, declared, ior, propagated};
 use super::{bands, in_thread};
+use crate::asynchronous::Futures as _;
+use crate::asynchronous::executor::block_on;
 use crate::common::mode::Mode;
+use crate::common::{Echo as _, EchoRef, EchoSkeleton, eventually};
 
 #[test]
 fn an_orb_without_priorities_has_no_bands_and_no_lanes() {
@@ -144,4 +151,87 @@ fn endpoints_of_lanes_that_are_malformed_or_belong_to_none_are_as_any() {
         ping(&malformed).unwrap();
     });
     assert_eq!(server.take().len(), 2);
+}
+
+/// An object of a server with lanes, whose POA tells these policies, for a client with an ORB of its
+/// own.
+fn object_of(arena: &Arena, client: &Orb, name: &str, told: &[Policy]) -> EchoRef {
+    let policies = [ThreadpoolPolicy(arena.pool).into()];
+    let manager = Some(arena.root.manager());
+    let poa = arena
+        .root
+        .create_poa_telling(name, manager, &policies, told);
+    let servant = EchoSkeleton(Arc::clone(&arena.witness));
+    let object = poa.unwrap().activate(servant).unwrap();
+    let text = object.as_object().to_string();
+    client.string_to_object(&text).unwrap().unchecked_narrow()
+}
+
+#[test]
+fn calls_of_every_kind_arrive_at_the_lane_of_their_priority_in_a_server_of_ours() {
+    let calls: [fn(&EchoRef, &str); 3] = [
+        |object, text| assert_eq!(object.echo(text).unwrap(), text),
+        |object, text| assert_eq!(block_on(object.echo_async(text)).unwrap(), text),
+        |object, text| {
+            let object = object.with_sync_scope(SyncScope::WithTransport);
+            object.note(text).unwrap();
+        },
+    ];
+    let lanes = [lane(10, 1), lane(20, 1), lane(100, 1)];
+    for sharing in SHARINGS {
+        let arena = Arena::of(&Threadpool::with_lanes(lanes.clone()));
+        let client = orb(sharing);
+        let told = [bands(&[(0, 14), (15, 59), (60, 32_767)])];
+        let objects = [
+            (
+                "propagated",
+                object_of(&arena, &client, "propagated", &[propagated(20)]),
+            ),
+            (
+                "in bands",
+                object_of(
+                    &arena,
+                    &client,
+                    "in bands",
+                    &[propagated(20), told[0].clone()],
+                ),
+            ),
+            (
+                "declared",
+                object_of(&arena, &client, "declared", &[declared(100)]),
+            ),
+        ];
+        for (name, object) in &objects {
+            for (own, nearest) in [
+                (Some(0), 0),
+                (Some(10), 0),
+                (Some(14), 0),
+                (Some(15), 1),
+                (Some(20), 1),
+                (Some(59), 1),
+                (Some(60), 2),
+                (Some(i16::MAX), 2),
+                // The server's own.
+                (None, 1),
+            ] {
+                let expected = match *name {
+                    "declared" => 2,
+                    _ => nearest,
+                };
+                for (kind, call) in calls.into_iter().enumerate() {
+                    let what = format!("{name} {own:?} {kind}");
+                    let (object, text) = (object.clone(), what.clone());
+                    in_thread(&client, move |current| {
+                        if let Some(own) = own {
+                            current.set_the_priority(own).unwrap();
+                        }
+                        call(&object, &text);
+                    });
+                    eventually("the call", || !arena.threads_of(&what).is_empty());
+                    let expected = format!("taut lane {}:{expected}", arena.pool);
+                    assert_eq!(arena.threads_of(&what), [expected], "{what}, {sharing:?}");
+                }
+            }
+        }
+    }
 }
