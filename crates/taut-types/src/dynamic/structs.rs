@@ -194,9 +194,9 @@ impl Structs {
 }
 
 /// Returns the members of a struct as they lie in these octets.
-fn members<'l>(
+fn members(
     shapes: &[Shape],
-    leaves: &mut dyn Iterator<Item = &'l Leaf>,
+    leaves: &mut dyn Iterator<Item = &Leaf>,
     octets: &[u8],
 ) -> Value {
     let mut values = Vec::with_capacity(shapes.len());
@@ -212,9 +212,9 @@ fn members<'l>(
 }
 
 /// Puts the members of a struct in their places, and tells whether they are of its type.
-fn put_members<'l>(
+fn put_members(
     shapes: &[Shape],
-    leaves: &mut dyn Iterator<Item = &'l Leaf>,
+    leaves: &mut dyn Iterator<Item = &Leaf>,
     value: &Value,
     octets: &mut [u8],
 ) -> bool {
