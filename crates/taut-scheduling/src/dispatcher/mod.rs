@@ -42,6 +42,7 @@ mod events;
 mod queue;
 mod record;
 mod threads;
+mod urged;
 
 use std::fmt;
 use std::io;
