@@ -62,9 +62,10 @@ private:
       case CORBA::tk_TypeCode: return to->insert_typecode(CORBA::TypeCode_var(from->get_typecode()));
       case CORBA::tk_objref: return to->insert_reference(CORBA::Object_var(from->get_reference()));
       case CORBA::tk_any: {
-        DynAny_var held = from->get_dyn_any();
-        DynAny_var again = made_like(held);
-        return to->insert_dyn_any(again);
+        // omniORB's insert_dyn_any puts in another value.
+        CORBA::Any_var held = from->get_any();
+        CORBA::Any_var again = remake(held.in());
+        return to->insert_any(again.in());
       }
       case CORBA::tk_enum: return narrowed<DynamicAny::DynEnum>(to)->set_as_ulong(
           narrowed<DynamicAny::DynEnum>(from)->get_as_ulong());

@@ -122,6 +122,14 @@ fn union(
     met: &mut Met,
 ) -> Result<Value> {
     let label = read_label(it.discriminator_kind, input)?;
+    if it.discriminator_kind == TCKind::Enum {
+        let of = type_code.at(it.discriminator).without_aliases();
+        let count = of.member_count().unwrap_or_default();
+        if !(0..count as i64).contains(&label) {
+            let rule = "a discriminator is beyond the last enumerator";
+            return Err(input.error(ErrorKind::Invalid(rule)));
+        }
+    }
     input.charge(size_of::<UnionValue>())?;
     let member = match it.case(label) {
         Some(case) => {
