@@ -144,7 +144,7 @@ impl Directories {
     }
 
     /// The path with its directory by number; a path that is in none of them as it is.
-    fn place(&self, path: &PathBuf) -> String {
+    fn place(&self, path: &Path) -> String {
         let mut within = self.0.iter().filter_map(|(directory, number)| {
             let rest = path.strip_prefix(directory).ok()?;
             Some((number, rest))
@@ -276,8 +276,11 @@ impl Bundle {
     }
 }
 
-/// Reads a field: its name, its values, and what is behind it.
-fn field(octets: &[u8]) -> Option<(&str, Vec<&[u8]>, &[u8])> {
+/// A field of a bundle: its name, its values, and what is behind it.
+type Field<'o> = (&'o str, Vec<&'o [u8]>, &'o [u8]);
+
+/// Reads a field.
+fn field(octets: &[u8]) -> Option<Field<'_>> {
     let end = octets
         .iter()
         .position(|octet| matches!(octet, b' ' | b'\n'))?;

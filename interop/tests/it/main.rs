@@ -33,6 +33,7 @@ mod oneways;
 mod param_test;
 mod persistence;
 mod policies;
+mod random_idl;
 mod real_time;
 mod scheduling_service;
 mod strategies;

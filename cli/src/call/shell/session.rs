@@ -58,7 +58,7 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, or how its call failed.
+    /// The fault of the line, or how its call failed.
     pub(super) fn line(&mut self, line: &str) -> Result<Next, Failure> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {

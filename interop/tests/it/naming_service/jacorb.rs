@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use taut::{ObjectRef, Orb, Reference};
-use taut_interop::{OmniNames, Process, peers};
+use taut_interop::{JacorbNames, OmniNames, Process, peers};
 use taut_naming::{NamingContext, NamingContextExtRef};
 
 use super::cases::name;
 use super::federation::every_operation_goes_through;
-use super::services::{JacorbNames, Ours, orb};
+use super::services::{Ours, orb};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -91,7 +91,8 @@ fn jacorbs_client_has_every_operation_of_ours() {
 /// The same with the services of others, so that it is no test of the client.
 #[test]
 fn jacorbs_client_does_the_same_with_other_services() {
-    let (Some(theirs), Some(omni)) = (JacorbNames::start(), OmniNames::start().unwrap()) else {
+    let (Some(theirs), Some(omni)) = (JacorbNames::start().unwrap(), OmniNames::start().unwrap())
+    else {
         return;
     };
     let Some(mut client) = Client::start(&[&theirs.reference, &omni.corbaloc()]) else {
@@ -109,7 +110,8 @@ fn jacorbs_client_does_the_same_with_other_services() {
 
 #[test]
 fn jacorbs_client_follows_a_ring_of_three_services() {
-    let (Some(theirs), Some(omni)) = (JacorbNames::start(), OmniNames::start().unwrap()) else {
+    let (Some(theirs), Some(omni)) = (JacorbNames::start().unwrap(), OmniNames::start().unwrap())
+    else {
         return;
     };
     let ours = Ours::start();
@@ -134,7 +136,7 @@ fn jacorbs_client_follows_a_ring_of_three_services() {
 
 #[test]
 fn names_lead_from_taut_to_jacorb_and_back() {
-    let Some(theirs) = JacorbNames::start() else {
+    let Some(theirs) = JacorbNames::start().unwrap() else {
         return;
     };
     let ours = Ours::start();
@@ -157,7 +159,8 @@ fn names_lead_from_taut_to_jacorb_and_back() {
 
 #[test]
 fn names_lead_from_omniorb_to_jacorb_by_way_of_taut() {
-    let (Some(theirs), Some(omni)) = (JacorbNames::start(), OmniNames::start().unwrap()) else {
+    let (Some(theirs), Some(omni)) = (JacorbNames::start().unwrap(), OmniNames::start().unwrap())
+    else {
         return;
     };
     let ours = Ours::start();
