@@ -153,15 +153,13 @@ fn taut_reads_jacorbs_repository() {
     let repository = orb.string_to_object(&reference).unwrap();
     let (_, interfaces) = interfaces("session_test");
     for expected in interfaces.all() {
-        let id = &expected.repository_id;
-        let found = InterfaceDescription::from_repository(&repository, id).unwrap();
+        // JacORB finds an interface by the name of its class in Java, without the prefix.
+        let id = expected.repository_id.replace("taut.test/", "");
+        let found = InterfaceDescription::from_repository(&repository, &id).unwrap();
+        assert_eq!(found.repository_id, expected.repository_id);
         assert_eq!(found.name, expected.name);
         assert_eq!(found.bases, expected.bases);
-        for (name, signature) in &expected.operations {
-            let found = found.signature(name).unwrap();
-            assert_eq!(Ok(&**found), signature.as_ref().map(|one| &**one), "{name}");
-        }
-        assert_eq!(found.operations.len(), expected.operations.len());
+        assert_eq!(java(&found), java(expected));
     }
     let unknown = InterfaceDescription::from_repository(&repository, "IDL:None:1.0");
     assert!(
@@ -171,6 +169,18 @@ fn taut_reads_jacorbs_repository() {
     orb.shutdown(true).unwrap();
     server.close_input();
     server.wait(TIME_OUT).unwrap();
+}
+
+/// The operations, sorted, as Java has them: it does not tell `unsigned long` (5) from `long` (3), and
+/// JacORB reads IDL from classes.
+fn java(interface: &InterfaceDescription) -> Vec<String> {
+    let signatures = interface.operations.iter().map(|(_, signature)| {
+        let line = operation(signature.as_ref().unwrap());
+        line.replace(" 5 ", " 3 ")
+    });
+    let mut lines: Vec<_> = signatures.collect();
+    lines.sort();
+    lines
 }
 
 /// A client that has no IDL calls an object of which the server tells everything.

@@ -15,11 +15,11 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new(store: RepositoryStore, settings: RepositorySettings) -> Self {
-        let server = Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .build()
-            .unwrap();
+        Self::at("127.0.0.1:0", store, settings)
+    }
+
+    pub(crate) fn at(endpoint: &str, store: RepositoryStore, settings: RepositorySettings) -> Self {
+        let server = Orb::builder().listen(endpoint).unwrap().build().unwrap();
         let service = InterfaceRepository::start(&server, store, settings).unwrap();
         let client = Orb::builder().build().unwrap();
         let url = service.reference().as_object().to_string();
@@ -30,6 +30,11 @@ impl Fixture {
             service,
             repository,
         }
+    }
+
+    /// The object that a stringified reference leads to.
+    pub(crate) fn object(&self, reference: &str) -> taut::ObjectRef {
+        self.client.string_to_object(reference).unwrap()
     }
 
     pub(crate) fn in_memory() -> Self {
