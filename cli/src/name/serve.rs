@@ -3,11 +3,11 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::ValueHint;
-use taut::PeerNetwork;
+use taut::{ObjectRef, PeerNetwork};
 use taut_naming::service::{CHANGES_TARGET, KEY, NamingService, ServiceSettings};
 use taut_naming::store::{FileStore, MemoryStore, Store};
 use tracing::Level;
@@ -177,7 +177,15 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let server = Server::start(&arguments.endpoint, orb_arguments)?;
     let (store, place) = arguments.store()?;
-    NamingService::start(&server.orb, store, arguments.settings()).map_err(Failure::new)?;
+    // Clients may be there before the root context is, above all in a socket of the service manager:
+    // they wait for it.
+    let root = Arc::new(OnceLock::new());
+    let awaited: Arc<OnceLock<ObjectRef>> = Arc::clone(&root);
+    let locate = move |key: &[u8]| (key == KEY.as_bytes()).then(|| awaited.wait().clone());
+    server.orb.set_object_key_locator(locate);
+    let service = NamingService::start(&server.orb, store, arguments.settings());
+    let service = service.map_err(Failure::new)?;
+    root.get_or_init(|| service.root().clone());
     let told = match is_json {
         true => Told::Json,
         false => Told::Plain,
