@@ -12,6 +12,14 @@ use taut_build::{Answering, Config, Dispatch, GenerateOptions, Marshaling};
 /// their code.
 const NEEDS_CODE: [&str; 3] = ["every_place", "values", "mapping_values"];
 
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the library has the same module for tests"
+)]
+#[path = "src/random_idl/mod.rs"]
+mod random_idl;
+
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
@@ -65,7 +73,41 @@ fn main() -> Outcome {
         .output("param_test_ami")
         .ami(operations.map(|operation| format!("interop::Param_Test::{operation}")))
         .compile(&["idl/param_test.idl"])?;
+    random_code()?;
     generated_code()
+}
+
+/// Writes the Rust of random IDL in both strategies, and the list of its interfaces.
+fn random_code() -> Outcome {
+    println!("cargo::rerun-if-env-changed=TAUT_RANDOM_IDL_SEED");
+    println!("cargo::rerun-if-env-changed=TAUT_RANDOM_IDL_COMPILED");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
+    let mut idl = String::new();
+    let mut list = String::new();
+    for file in random_idl::File::compiled()? {
+        idl += &file.idl();
+        for name in file.interfaces() {
+            writeln!(
+                list,
+                "        {name:?} => Some(pass_on(poa, next.narrow::<{name}Ref>(), {name}Skeleton::new)),"
+            )?;
+        }
+    }
+    let file = out.join("random_idl.idl");
+    fs::write(&file, idl)?;
+    let list = format!(
+        "/// Makes an object of an interface, by its name, that passes requests on. None if there \
+         are no stubs of it.\n\
+         pub(crate) fn activate(\n    name: &str,\n    poa: &taut::Poa,\n    \
+         next: &taut::ObjectRef,\n) -> Option<Result<taut::ObjectRef, String>> {{\n    \
+         match name {{\n{list}        _ => None,\n    }}\n}}\n"
+    );
+    fs::write(out.join("random_idl_interfaces.rs"), list)?;
+    Config::new().compile(&[&file])?;
+    let interpretive = Config::new().output("random_idl_interpretive");
+    Ok(interpretive
+        .marshaling(Marshaling::Interpretive)
+        .compile(&[&file])?)
 }
 
 /// Puts the generator's test data into a directory for each strategy, for the tests'

@@ -31,6 +31,7 @@ mod connections;
 mod deadlines;
 #[cfg(feature = "probes")]
 mod demux;
+mod dii;
 mod distribution;
 mod drawing;
 mod driver;
@@ -139,6 +140,10 @@ enum Command {
     Waiting(waiting::Arguments),
     /// Deadlines that the analysis says are kept, beside ever more work without deadlines.
     Scheduled(scheduled::Arguments),
+    /// Calls without generated code beside those of stubs and skeletons.
+    Dii(dii::Arguments),
+    #[command(flatten)]
+    OfDii(dii::Program),
     /// Calls by messages of GIOPlite beside those by messages of GIOP.
     Protocols(protocols::Arguments),
     /// Calls marshaled by table beside those marshaled by code.
@@ -205,6 +210,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Table(arguments) => goals::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
         Command::Scheduled(arguments) => scheduled::run(&arguments),
+        Command::Dii(arguments) => dii::run(&arguments),
+        Command::OfDii(program) => program.run(),
         Command::Protocols(arguments) => protocols::run(&arguments),
         Command::Strategies(arguments) => strategies::run(&arguments),
         #[cfg(feature = "probes")]
@@ -240,6 +247,8 @@ mod tests {
             ("ping", "rounds", "9"),
             ("probes", "calls", "20000"),
             ("strategies", "calls", "5000"),
+            ("dii", "rounds", "9"),
+            ("dii", "calls", "2000"),
             ("protocols", "calls", "10000"),
             ("protocols", "rounds", "9"),
             ("attacks", "calls", "30000"),

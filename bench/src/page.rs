@@ -14,7 +14,7 @@ use clap::Args;
 use crate::error::BenchError;
 use crate::record::{Row, Run};
 use crate::render::{Column, Layout};
-use crate::{goals, jitter, naming, param_test, ping, real_time, scheduled, startup};
+use crate::{dii, goals, jitter, naming, param_test, ping, real_time, scheduled, startup};
 
 /// The arguments of `taut-bench render`.
 #[derive(Debug, Args)]
@@ -167,6 +167,8 @@ fn layout(name: &str) -> Option<Layout> {
         "memory" => startup::MEMORY,
         "param-calls" => whole(param_test::CALLS),
         "param-alone" => whole(param_test::ALONE),
+        "dii" => whole(dii::LAYOUT),
+        "dii-one-way" => whole(dii::ONE_WAY),
         "scheduled" => whole(scheduled::JOBS),
         "scheduled-away" => whole(scheduled::AWAY),
         "scheduled-misses" => whole(scheduled::MISSES),

@@ -211,7 +211,7 @@ pub(crate) fn own_program(name: &str) -> Result<Command, BenchError> {
 }
 
 /// Programs that `cargo xtask peers` builds with omniORB.
-fn omniorb_programs(server: &str, client: &str) -> Option<Programs> {
+pub(crate) fn omniorb_programs(server: &str, client: &str) -> Option<Programs> {
     Some(Programs {
         server: omniorb_program(server)?,
         client: omniorb_program(client)?,

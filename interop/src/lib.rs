@@ -75,6 +75,7 @@ macro_rules! generated {
 #[path = "param_test/mod.rs"]
 pub mod param_test_interpretive;
 pub mod peers;
+pub mod random_idl;
 pub mod session_test;
 
 mod check;

@@ -68,6 +68,7 @@ const INTERFACES: &[Interface] = &[
             "ping_client",
             "async_client",
             "periodic_client",
+            "interface_client",
             "interceptor_server",
             "interceptor_client",
         ],
@@ -89,7 +90,12 @@ const INTERFACES: &[Interface] = &[
         idl: "bench/idl/table.idl",
         stem: "table",
         options: &[],
-        programs: &["table_server", "table_client"],
+        programs: &[
+            "table_server",
+            "table_client",
+            "table_dynamic_server",
+            "table_dynamic_client",
+        ],
     },
     Interface {
         idl: "services/scheduling/idl/RtecScheduler.idl",
@@ -98,6 +104,12 @@ const INTERFACES: &[Interface] = &[
         // refers to a library.
         options: &["-Wbinline", "-Icrates/taut-idl/src/built_in"],
         programs: &["scheduler_client"],
+    },
+    Interface {
+        idl: "interop/idl/bridge.idl",
+        stem: "bridge",
+        options: &[],
+        programs: &["bridge_server"],
     },
     Interface {
         idl: "interop/idl/value_types.idl",

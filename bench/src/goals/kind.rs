@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::BenchError;
 
 /// The characters of the string that is echoed.
-pub(super) const STRING_CHARACTERS: usize = 100;
+pub(crate) const STRING_CHARACTERS: usize = 100;
 
 /// The characters of each string in a sequence.
 pub(super) const STRINGS_CHARACTERS: usize = 128;
@@ -70,7 +70,7 @@ impl Element {
     }
 
     /// How many of them fill so many octets.
-    pub(super) fn count(self, octets: u32) -> usize {
+    pub(crate) fn count(self, octets: u32) -> usize {
         usize::try_from(octets / self.octets()).unwrap_or(usize::MAX)
     }
 }

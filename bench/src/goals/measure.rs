@@ -206,7 +206,7 @@ fn measure_once(
 }
 
 /// The programs that exchange the same octets over a transport without an ORB.
-fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, BenchError> {
+pub(super) fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, BenchError> {
     let (server, client, arguments) = match (transport, traffic) {
         (Transport::Tcp | Transport::Unix, Traffic::Call(sizes)) => {
             ("raw-server", "raw-client", sizes.to_arguments().to_vec())

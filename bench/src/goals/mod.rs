@@ -44,12 +44,14 @@ use serde::Serialize;
 
 #[cfg(feature = "probes")]
 pub(crate) use self::compiled::caller::Caller;
-pub(crate) use self::kind::{Cube, Element, Kind};
+pub(crate) use self::kind::{Cube, Element, Kind, STRING_CHARACTERS};
 pub(crate) use self::report::{FLOODS, LAYOUT};
-pub(crate) use self::wire::message_sizes;
+pub(crate) use self::wire::{Probe, Traffic, message_sizes};
+use crate::case::Transport;
 use crate::error::BenchError;
 use crate::options::{Output, Rounds, TimeOut};
 use crate::protocol::CALLS_MAX;
+use crate::system::Programs;
 
 /// The arguments of `taut-bench table`.
 #[derive(Debug, Args)]
@@ -147,6 +149,15 @@ pub(crate) enum Marshaling {
 }
 
 crate::options::display_as_option!(Marshaling);
+
+/// The programs that exchange the same octets over TCP without an ORB.
+///
+/// # Errors
+///
+/// [`BenchError::System`] when this program does not find itself.
+pub(crate) fn raw_programs(traffic: Traffic) -> Result<Programs, BenchError> {
+    measure::raw_programs(Transport::Tcp, traffic)
+}
 
 /// How often the programs of a row start.
 const STARTS: u32 = 3;

@@ -15,7 +15,7 @@ use taut::Reference;
 
 /// The octets that raw sockets exchange in place of a sample.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Traffic {
+pub(crate) enum Traffic {
     /// A request and its reply.
     Call(MessageSizes),
     /// Many messages, a request and its reply.
@@ -24,7 +24,7 @@ pub(super) enum Traffic {
 
 impl Traffic {
     /// The octets that go there, and those that come back.
-    pub(super) fn octets(self) -> Octets {
+    pub(crate) fn octets(self) -> Octets {
         let octets = |there: u32, back: u32| Octets {
             there: there.into(),
             back: back.into(),
@@ -61,7 +61,7 @@ pub(crate) fn message_sizes(
 }
 
 /// Makes calls between two ORBs of this process, and sees what passes between them.
-pub(super) struct Probe {
+pub(crate) struct Probe {
     server: Orb,
     client: Orb,
     relay: Relay,
@@ -72,7 +72,7 @@ impl Probe {
     /// # Errors
     ///
     /// [`BenchError::Orb`] and [`BenchError::System`] when they cannot be set up.
-    pub(super) fn start() -> Result<Self, BenchError> {
+    pub(crate) fn start() -> Result<Self, BenchError> {
         Self::start_with("")
     }
 
@@ -103,7 +103,7 @@ impl Probe {
     /// # Errors
     ///
     /// [`BenchError::Call`].
-    pub(super) fn traffic(&mut self, kind: Kind) -> Result<Traffic, BenchError> {
+    pub(crate) fn traffic(&mut self, kind: Kind) -> Result<Traffic, BenchError> {
         let Kind::Flood {
             element,
             octets,
@@ -149,7 +149,7 @@ impl Probe {
     /// # Errors
     ///
     /// [`BenchError::Orb`].
-    pub(super) fn end(self) -> Result<(), BenchError> {
+    pub(crate) fn end(self) -> Result<(), BenchError> {
         let ended = self.client.shutdown(true);
         ended
             .and_then(|()| self.server.shutdown(true))

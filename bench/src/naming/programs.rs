@@ -120,10 +120,13 @@ fn fill(orb: &Orb, store: &dyn Store, names: Names) -> Result<(), BenchError> {
                         path,
                         bound: object.clone(),
                         replaces: true,
+                        lease: None,
                     },
                     false => Change::BindNewContext { start, path },
                 };
-                let done = store.change(change, LIMITS).map_err(BenchError::orb)?;
+                let done = store
+                    .change(change, StoreLimits::NONE)
+                    .map_err(BenchError::orb)?;
                 debug_assert!(matches!(done, Ok(Done::Plain | Done::Created(_))));
             }
         };
@@ -139,11 +142,6 @@ fn fill(orb: &Orb, store: &dyn Store, names: Names) -> Result<(), BenchError> {
     }
     Ok(())
 }
-
-const LIMITS: StoreLimits = StoreLimits {
-    max_contexts: u64::MAX,
-    max_bindings: u64::MAX,
-};
 
 /// The octets of a reference, as the service keeps them: those that a stringified one has in
 /// hexadecimal.

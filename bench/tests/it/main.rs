@@ -8,6 +8,7 @@ mod attacks;
 mod collocation;
 #[cfg(feature = "probes")]
 mod demux;
+mod dii;
 mod jitter;
 mod naming;
 mod param_test;

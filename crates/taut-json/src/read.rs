@@ -298,20 +298,14 @@ fn list(type_code: &TypeCode, items: &[Json], reading: Reading<'_>) -> Result<Va
         .content_type()
         .unwrap_or_default()
         .without_aliases();
-    let mut elements = Elements::empty(element.kind());
-    let mut values = Vec::new();
+    let mut values = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         let value = read(&element, item, reading);
         let value = value.map_err(|fault| fault.within(Step::Element(index)))?;
-        let is_kept = elements
-            .as_mut()
-            .is_some_and(|elements| elements.push(&value));
-        if !is_kept {
-            values.push(value);
-        }
+        values.push(value);
     }
     counted(type_code, items.len())?;
-    Ok(elements.map_or(Value::List(values), Value::Elements))
+    Ok(Value::elements(&element, values))
 }
 
 /// Checks that there may be so many elements.

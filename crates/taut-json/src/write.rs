@@ -27,6 +27,9 @@ fn write(type_code: &TypeCode, value: &Value, left: u16) -> Result<Json, Mismatc
         Value::Members(values) => members(&type_code, values, left),
         Value::Union(value) => union(&type_code, value, left),
         Value::List(items) => list(&type_code, items, left),
+        Value::Elements(Elements::Structs(structs)) => {
+            list(&type_code, &structs.to_values(), left)
+        }
         Value::State(value) => state(&type_code, value, left),
         _ => leaf(&type_code, value),
     }
@@ -231,6 +234,7 @@ fn elements(elements: &Elements) -> Json {
     }
     match elements {
         Elements::Octets(octets) => encapsulation::text(octets).into(),
+        Elements::Chars(items) => numbers(items, |octet| char::from(octet).to_string().into()),
         Elements::Shorts(items) => numbers(items, Json::from),
         Elements::UShorts(items) => numbers(items, Json::from),
         Elements::Longs(items) => numbers(items, Json::from),

@@ -32,6 +32,7 @@ mod kind;
 mod layout;
 mod limits;
 mod node;
+mod rows;
 pub mod table;
 pub mod tree;
 mod type_code;

@@ -1,6 +1,9 @@
 //! The pieces that a TypeCode is made of.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::TCKind;
+use crate::rows::StructLayout;
 
 /// A node's place in its graph.
 pub(crate) type NodeIndex = u32;
@@ -62,6 +65,9 @@ pub(crate) struct Member {
 pub(crate) struct Struct {
     pub(crate) name: Name,
     pub(crate) members: Box<[Member]>,
+    /// How many of them lie one behind the other, once somebody has asked; none where they are
+    /// not kept in one piece.
+    pub(crate) in_row: OnceLock<Option<Arc<StructLayout>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -109,6 +115,17 @@ pub(crate) struct Value {
     /// A `tk_null` where there is none.
     pub(crate) base: NodeIndex,
     pub(crate) members: Box<[StateMember]>,
+}
+
+impl Struct {
+    pub(crate) fn new(name: Name, members: Box<[Member]>) -> Self {
+        let in_row = OnceLock::new();
+        Self {
+            name,
+            members,
+            in_row,
+        }
+    }
 }
 
 impl Name {

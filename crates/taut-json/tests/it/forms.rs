@@ -128,6 +128,22 @@ fn constructed_types() {
         &numbers,
         &json!([1, -2]),
     );
+    let letters = Value::Elements(Elements::Chars(vec![b'a', 0xe9]));
+    check(
+        &sequence(&primitive(TCKind::Char)),
+        &letters,
+        &json!(["a", "é"]),
+    );
+    let members = [
+        ("x", primitive(TCKind::Short)),
+        ("c", primitive(TCKind::Char)),
+    ];
+    let point = TypeCode::create_struct("IDL:P:1.0", "P", &members).unwrap();
+    let at = |x| Value::Members(vec![Value::Short(x), Value::Char(b'z')]);
+    let points = Value::elements(&point, vec![at(1), at(-2)]);
+    assert!(matches!(points, Value::Elements(Elements::Structs(_))));
+    let expected = json!([{ "x": 1, "c": "z" }, { "x": -2, "c": "z" }]);
+    check(&sequence(&point), &points, &expected);
     let names = Value::List(vec![Value::String("a".into())]);
     check(&sequence(&TypeCode::string(0)), &names, &json!(["a"]));
     let members = [("x", primitive(TCKind::Long)), ("color", color)];

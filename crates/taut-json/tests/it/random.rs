@@ -102,7 +102,7 @@ fn typed() -> impl Strategy<Value = Typed> {
             (inner.clone(), 0_usize..3).prop_map(|((type_code, value), count)| {
                 let in_struct = structure(vec![(type_code, value)]);
                 let items = vec![in_struct.1; count];
-                (sequence(&in_struct.0), Value::List(items))
+                (sequence(&in_struct.0), Value::elements(&in_struct.0, items))
             }),
             (inner, any::<bool>()).prop_map(|((type_code, value), is_there)| {
                 let member = UnionMember {

@@ -2,7 +2,7 @@
 
 use super::slot::Slot;
 use super::{DynAny, DynAnyError, Result};
-use crate::dynamic::{Elements, Fault, Mismatch, Value};
+use crate::dynamic::{Fault, Mismatch, Value};
 use crate::{Any, TCKind, TypeCode};
 
 /// A sequence (the standard's `DynSequence`).
@@ -57,16 +57,8 @@ impl<'v> DynAny<'v> {
             }
         }
         check_length(&self.plain, count)?;
-        let mut elements = Elements::empty(of.without_aliases().kind());
-        let mut items = Vec::new();
-        for index in 0..count {
-            let item = value(index)?;
-            let is_kept = elements.as_mut().is_some_and(|all| all.push(&item));
-            if !is_kept {
-                items.push(item);
-            }
-        }
-        self.put_whole(elements.map_or(Value::List(items), Value::Elements))
+        let items = (0..count).map(&mut value).collect::<Result<_>>()?;
+        self.put_whole(Value::elements(&of, items))
     }
 }
 
@@ -140,7 +132,7 @@ impl DynSequence<'_, '_> {
         let limit = self.0.memory;
         let added = new.saturating_sub(old);
         let size = match self.0.slot.whole() {
-            Some(Value::Elements(_)) => size_of::<u64>(),
+            Some(Value::Elements(elements)) => elements.size_of_one(),
             _ => size_of::<Value>(),
         };
         if added.saturating_mul(size) > limit {

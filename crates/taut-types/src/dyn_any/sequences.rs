@@ -78,6 +78,7 @@ macro_rules! one_by_one {
 }
 
 in_one_piece! {
+    insert_char_seq, get_char_seq, u8, Chars, Char, "`char`";
     insert_octet_seq, get_octet_seq, u8, Octets, Octet, "`octet`";
     insert_short_seq, get_short_seq, i16, Shorts, Short, "`short`";
     insert_ushort_seq, get_ushort_seq, u16, UShorts, UShort, "`unsigned short`";
@@ -91,7 +92,6 @@ in_one_piece! {
 
 one_by_one! {
     insert_boolean_seq, get_boolean_seq, bool, Boolean, "`boolean`";
-    insert_char_seq, get_char_seq, u8, Char, "`char`";
     insert_wchar_seq, get_wchar_seq, u16, WChar, "`wchar`";
     insert_longdouble_seq, get_longdouble_seq, LongDouble, LongDouble, "`long double`";
 }

@@ -85,7 +85,15 @@ impl Slot<'_> {
         plain: &TypeCode,
         memory: usize,
     ) -> Option<Slot<'_>> {
-        match self.whole()? {
+        let whole = self.whole()?;
+        if let Value::Elements(Elements::Structs(structs)) = whole {
+            // Their members are changed where they are, which those in one piece have not.
+            if structs.size_of_all() > memory {
+                return None;
+            }
+            *whole = Value::List(structs.to_values());
+        }
+        match whole {
             Value::Members(items) | Value::List(items) => items.get_mut(index).map(Slot::Part),
             Value::Elements(elements) => {
                 (index < elements.len()).then_some(Slot::Element(elements, index))

@@ -80,8 +80,8 @@ impl Maker {
 
     fn array(&mut self, element: &TypeCode, length: usize, frames: u16) -> Result<Value, Mismatch> {
         let element = element.without_aliases();
-        if let Some(mut elements) = Elements::empty(element.kind()) {
-            self.charge(length, size_of::<u64>())?;
+        if let Some(mut elements) = Elements::of(&element) {
+            self.charge(length, elements.size_of_one())?;
             elements.resize(length);
             return Ok(Value::Elements(elements));
         }
@@ -135,7 +135,7 @@ fn simple(kind: TCKind, type_code: &TypeCode) -> Result<Value, Mismatch> {
 
 /// Returns a list without elements.
 fn empty(element: &TypeCode) -> Value {
-    let elements = Elements::empty(element.without_aliases().kind());
+    let elements = Elements::of(element);
     elements.map_or(Value::List(Vec::new()), Value::Elements)
 }
 

@@ -27,14 +27,14 @@ enum Content {
     /// The members of a struct or an exception.
     Members(Vec<Described>),
     Union(i64, Option<Box<Described>>),
-    /// Elements that are no primitives, or of which one was changed.
+    /// Elements that are not in one piece, or of which one was changed.
     Items(Vec<Described>),
-    /// Primitives in one piece, and each by itself once one was asked for.
+    /// Elements in one piece, and each by itself once one was asked for.
     Elements(Elements, OnceLock<Box<[Described]>>),
     Any(Box<Described>),
     /// The state of a value of the type that is here, and its label.
     State(Option<u32>, Vec<Described>),
-    /// What a box of the type that is here holds, and the box's label.
+    /// The content of a box of the type that is here, and the box's label.
     Boxed(Option<u32>, Box<Described>),
 }
 
@@ -99,7 +99,7 @@ impl Described {
             }
             Value::Elements(elements) => {
                 let element = element(&plain).ok_or_else(wrong)?;
-                if element.without_aliases().kind() != elements.kind() {
+                if !elements.fit(&element.without_aliases()) {
                     return Err(wrong());
                 }
                 Content::Elements(elements, OnceLock::new())
@@ -393,28 +393,19 @@ fn element(plain: &TypeCode) -> Option<TypeCode> {
     }
 }
 
-/// Each primitive by itself.
+/// Each element by itself.
 fn apart(type_code: &TypeCode, elements: &Elements) -> Vec<Described> {
     let of = element(&type_code.without_aliases()).unwrap_or_default();
     let items = (0..elements.len()).filter_map(|index| elements.get(index));
-    let described = |value| Described {
-        type_code: of.clone(),
-        content: Content::Leaf(value),
-    };
-    items.map(described).collect()
+    // Values of the type, whose parts are described.
+    let described = |value| Described::new(of.clone(), value).ok();
+    items.filter_map(described).collect()
 }
 
-/// The elements, in one piece if they are primitives.
+/// The elements, in one piece if they can be.
 fn in_one_piece(type_code: &TypeCode, items: impl Iterator<Item = Value>) -> Value {
     let of = element(&type_code.without_aliases()).unwrap_or_default();
-    let Some(mut elements) = Elements::empty(of.without_aliases().kind()) else {
-        return Value::List(items.collect());
-    };
-    for item in items {
-        // They were checked when they were set.
-        elements.push(&item);
-    }
-    Value::Elements(elements)
+    Value::elements(&of, items.collect())
 }
 
 impl<K: Key> Index<K> for Described {

@@ -2,7 +2,8 @@
 //!
 //! A [`Value`] is a tree of Rust data. [`read`] makes one of octets by a TypeCode, [`write()`]
 //! turns one into octets again, and says by a [`Path`] where a value does not fit its type.
-//! Sequences of primitives are one vector each and move in bulk.
+//! Sequences of primitives are one vector each and move in bulk, and so are those of small structs
+//! of these.
 //!
 //! Values of value types have their members as data ([`State`]). Where a value is met once more,
 //! within itself too, a [`Value::Indirection`] leads back to it by its label: the data are a
@@ -18,6 +19,8 @@ mod labels;
 mod read;
 mod read_state;
 mod state;
+mod struct_layout;
+mod structs;
 mod write;
 mod write_state;
 
@@ -30,6 +33,7 @@ pub use elements::Elements;
 pub use error::{Fault, Mismatch, Path, Step};
 pub use read::{read, read_noting_truncation};
 pub use state::{State, StateMember};
+pub use structs::Structs;
 pub use write::write;
 
 use crate::{Any, TypeCode};
@@ -85,9 +89,9 @@ pub enum Value {
     Members(Vec<Value>),
     /// A union.
     Union(Box<UnionValue>),
-    /// The elements of a sequence or an array that are no primitives.
+    /// The elements of a sequence or an array that are not kept in one piece.
     List(Vec<Value>),
-    /// The elements of a sequence or an array of primitives.
+    /// The elements of a sequence or an array of numbers, of characters, or of structs of these.
     Elements(Elements),
     /// No value: the null of a value type or of an abstract interface.
     Null,
@@ -100,6 +104,20 @@ pub enum Value {
     Encoded(Any),
 }
 
+impl Value {
+    /// The elements of a sequence or an array with elements of this type, in the form in which
+    /// they are read: in one piece where it can be. Those that are not of the type become a
+    /// [`Value::List`], which is refused with the place when it is written.
+    pub fn elements(element: &TypeCode, items: Vec<Self>) -> Self {
+        if let Some(mut elements) = Elements::of(element)
+            && items.iter().all(|item| elements.push(item))
+        {
+            return Self::Elements(elements);
+        }
+        Self::List(items)
+    }
+}
+
 /// A value of a union.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnionValue {
@@ -110,5 +128,7 @@ pub struct UnionValue {
     pub member: Option<Value>,
 }
 
+#[cfg(test)]
+mod struct_tests;
 #[cfg(test)]
 mod tests;

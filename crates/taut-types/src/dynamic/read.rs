@@ -198,7 +198,7 @@ fn elements(
             _ => Err(input.error(error)),
         };
     }
-    if let Some(elements) = Elements::read(element.kind(), count, input)? {
+    if let Some(elements) = Elements::read(&element, count, input)? {
         return Ok(Value::Elements(elements));
     }
     let min_size = element.graph.layout(element.root).min_size as usize;

@@ -276,8 +276,11 @@ fn elements(
     match value {
         Value::Elements(elements) => {
             let element = element.without_aliases();
-            if element.kind() != elements.kind() {
-                let found = format!("a list of {}", elements.kind());
+            if !elements.fit(&element) {
+                let found = match elements {
+                    Elements::Structs(_) => "a list of other structs".to_owned(),
+                    _ => format!("a list of {}", elements.kind()),
+                };
                 return Err(Mismatch::of_type(&element, found));
             }
             Elements::write(elements, out);

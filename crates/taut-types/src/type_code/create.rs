@@ -363,7 +363,7 @@ fn structure(kind: TCKind, name: Name, members: &[(&str, TypeCode)]) -> Created 
         });
     }
     let members = list.into();
-    assembly.create(Node::Struct(kind, Box::new(Struct { name, members })))
+    assembly.create(Node::Struct(kind, Box::new(Struct::new(name, members))))
 }
 
 fn create_alias(kind: TCKind, id: &str, name: &str, original: &TypeCode) -> Created {

@@ -280,7 +280,7 @@ impl Reader {
                     members.push(self.read_member(input, base)?);
                 }
                 let members = members.into();
-                Node::Struct(kind, Box::new(Struct { name, members }))
+                Node::Struct(kind, Box::new(Struct::new(name, members)))
             }
             TCKind::Union => self.read_union(input, base)?,
             TCKind::Enum => {
