@@ -6,12 +6,12 @@ mod etcd;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::ValueHint;
-use taut::PeerNetwork;
-use taut_naming::service::{CHANGES_TARGET, NamingService, ServiceSettings};
+use taut::{ObjectRef, PeerNetwork};
+use taut_naming::service::{CHANGES_TARGET, KEY, NamingService, ServiceSettings};
 use taut_naming::store::{FileStore, MemoryStore, Store};
 use tracing::Level;
 
@@ -196,11 +196,18 @@ pub(super) fn run(
         Some(replica) => (replica.store(), "etcd".to_owned()),
         None => arguments.store()?,
     };
+    // Clients may be there before the root context is, above all in a socket of the service manager:
+    // they wait for it.
+    let root: Arc<OnceLock<ObjectRef>> = Arc::default();
+    let awaited = Arc::clone(&root);
+    let locate = move |key: &[u8]| (key == KEY.as_bytes()).then(|| awaited.wait().clone());
+    server.orb.set_object_key_locator(locate);
     let service = NamingService::start(&server.orb, store, arguments.settings());
     let service = service.map_err(Failure::new)?;
     if let Some(replica) = &replica {
         replica.announce(&server.orb, &service)?;
     }
+    root.get_or_init(|| service.root().clone());
     let told = match is_json {
         true => Told::Json,
         false => Told::Plain,

@@ -117,10 +117,8 @@ fn the_programs_of_the_readme_find_each_other_by_a_name() {
     let words = |program: &str| -> Vec<String> {
         let begin = format!("$ cargo run --bin {program} -- ");
         let lines = readme.lines().filter_map(|line| line.strip_prefix(&begin));
-        let line = lines
-            .filter(|line| line.contains("bank/main"))
-            .last()
-            .unwrap();
+        let mut named = lines.filter(|line| line.contains("bank/main"));
+        let line = named.next_back().unwrap();
         let words = line.trim_end_matches(" &").split(' ');
         words.map(str::to_owned).collect()
     };
