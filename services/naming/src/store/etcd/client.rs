@@ -333,7 +333,7 @@ pub(super) async fn watch(
     streaming(channel, WATCH, requests).await
 }
 
-/// What a status means for the one who asks.
+/// The meaning of a status for the one who asks.
 pub(super) fn fault(status: &Status) -> Fault {
     let reason = status.message().to_owned();
     match status.code() {
