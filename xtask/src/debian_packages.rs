@@ -55,6 +55,10 @@ const PACKAGES: &[Package] = &[
         probe: Probe::Program("etcd"),
     },
     Package {
+        name: "etcd-client",
+        probe: Probe::Program("etcdctl"),
+    },
+    Package {
         name: "maven",
         probe: Probe::Program("mvn"),
     },

@@ -31,7 +31,15 @@ const DEFAULT_CAPACITY: usize = 1024;
 pub struct Resolver {
     root: NamingContextRef,
     capacity: usize,
-    known: Mutex<HashMap<String, ObjectRef>>,
+    known: Mutex<HashMap<String, Known>>,
+}
+
+/// An object of a name.
+#[derive(Clone)]
+struct Known {
+    object: ObjectRef,
+    /// The interface that it has been found to have, by its repository id.
+    interface: Option<&'static str>,
 }
 
 /// Why a name led to no object, or the error of a call.
@@ -95,17 +103,30 @@ impl Resolver {
     }
 
     fn object<E>(&self, name: &str) -> Result<ObjectRef, ResolverError<E>> {
-        let known = self.known().get(name).cloned();
+        let known = self.known().get(name).map(|known| known.object.clone());
         match known {
             Some(object) => Ok(object),
             None => self.ask(name),
         }
     }
 
-    /// The object that a name stands for, as one of an interface.
+    /// The object that a name stands for, as one of an interface. It is asked once whether it is.
     fn narrowed<R: Reference, E>(&self, name: &str) -> Result<R, ResolverError<E>> {
+        let interface = Some(R::INTERFACE.repository_id);
+        let known = self.known().get(name).cloned();
+        if let Some(known) = known
+            && known.interface == interface
+        {
+            return Ok(known.object.unchecked_narrow());
+        }
         let object = self.object(name)?;
-        object.narrow().map_err(ResolverError::Narrow)
+        let narrowed: R = object.narrow().map_err(ResolverError::Narrow)?;
+        if let Some(known) = self.known().get_mut(name)
+            && known.object == object
+        {
+            known.interface = interface;
+        }
+        Ok(narrowed)
     }
 
     /// Forgets the object of a name, so that the naming service is asked the next time.
@@ -160,7 +181,7 @@ impl Resolver {
         call(&other).map_err(ResolverError::Call)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, ObjectRef>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -181,7 +202,11 @@ impl Resolver {
                 let any = known.keys().next().cloned();
                 any.map(|any| known.remove(&any));
             }
-            known.insert(name.to_owned(), object.clone());
+            let kept = Known {
+                object: object.clone(),
+                interface: None,
+            };
+            known.insert(name.to_owned(), kept);
         }
         Ok(object)
     }

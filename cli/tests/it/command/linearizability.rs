@@ -68,10 +68,14 @@ impl Possible {
     }
 }
 
+/// The states that differ in nothing but doubtful operations: the others that have been carried
+/// out, and what the name is bound to.
+type Alike = (BTreeSet<usize>, Option<u64>);
+
 /// The states that are possible. One from which everything is possible that is so from another
 /// one stands for both: it differs in that fewer operations have been carried out that need never be.
 #[derive(Default)]
-struct States(HashMap<(BTreeSet<usize>, Option<u64>), Vec<BTreeSet<usize>>>);
+struct States(HashMap<Alike, Vec<BTreeSet<usize>>>);
 
 impl States {
     /// Notes a state, and says whether no other stands for it. Those with fewer doubtful

@@ -91,7 +91,7 @@ impl fmt::Display for Change {
             Self::NewContext { start } => (start, &[][..]),
             Self::Destroy { context } => (context, &[][..]),
             Self::GrantLease { seconds } => return write!(f, "grant_lease of {seconds} s"),
-            // Who knows the number can renew and end the lease.
+            // The number is not shown, for it is all that takes to renew and to end the lease.
             Self::EndLease { .. } => return f.write_str("end_lease"),
         };
         write!(f, "{}", self.operation())?;

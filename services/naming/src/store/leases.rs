@@ -41,7 +41,7 @@ const NEVER: u64 = u64::MAX;
 /// number.
 #[derive(Debug)]
 pub(super) struct Deadlines {
-    /// What `next` counts from.
+    /// The instant from which `next` counts.
     origin: Instant,
     /// The nanoseconds until the first lease may be over.
     next: AtomicU64,
@@ -107,7 +107,7 @@ impl Deadlines {
         }
     }
 
-    /// Returns the leases that are over and to be ended by the caller. Whichever is not forgotten
+    /// Returns the leases that are over and to be ended by the caller. One that is not forgotten
     /// within a second is returned again.
     pub(super) fn due(&self) -> Vec<LeaseId> {
         let next = self.next.load(Ordering::Acquire);

@@ -103,7 +103,7 @@ fn stores_with_one_prefix_have_one_tree_and_others_another() {
     assert_eq!(bind(&same, "x"), Err(Refusal::AlreadyBound));
     assert_eq!(bind(&other, "x"), Ok(Done::Plain));
 
-    // What another format may have is left alone.
+    // Names of another format are left alone.
     let Some(etcdctl) = test_tools::tool("etcdctl") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! What programs have of the naming service: registrations upon leases, and resolvers.
+//! Registrations upon leases, and resolvers.
 
 use std::sync::Arc;
 use std::thread;
@@ -89,7 +89,7 @@ fn a_registration_upon_a_lease_is_unbound_at_its_end() {
     let gone = root.resolve(&path);
     assert!(matches!(gone, Err(ResolveError::NotFound(_))), "{gone:?}");
 
-    // What somebody else has bound meanwhile is left alone.
+    // A name that somebody else has bound meanwhile is left alone.
     let other = service_object(&orb, "Other");
     let registration = Registration::bind_with_lease(&orb, "a/b", &object, time).unwrap();
     root.rebind(&path, Some(&other)).unwrap();

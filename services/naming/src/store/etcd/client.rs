@@ -251,13 +251,18 @@ impl Client {
             Fault::Revision => StoreError::unreachable(format!(
                 "{etcd}: the state that was read has been compacted meanwhile, again and again"
             )),
-            Fault::Refused(Code::ResourceExhausted, reason) => StoreError::new(format!(
-                "{etcd}: {reason}; compact and defragment it, or raise its --quota-backend-bytes"
-            )),
-            Fault::Refused(Code::InvalidArgument, reason) => StoreError::new(format!(
-                "{etcd}: {reason}; shorten the name or the reference, or raise etcd's \
-                 --max-txn-ops or --max-request-bytes"
-            )),
+            Fault::Refused(Code::ResourceExhausted, reason) if !reason.contains("larger") => {
+                StoreError::new(format!(
+                    "{etcd}: {reason}; compact and defragment it, or raise its \
+                     --quota-backend-bytes"
+                ))
+            }
+            Fault::Refused(Code::ResourceExhausted | Code::InvalidArgument, reason) => {
+                StoreError::new(format!(
+                    "{etcd}: {reason}; shorten the name or the reference, or raise etcd's \
+                     --max-txn-ops or --max-request-bytes"
+                ))
+            }
             Fault::Refused(Code::Unauthenticated | Code::PermissionDenied, reason) => {
                 StoreError::new(format!(
                     "{etcd}: {reason}; the store has no user of etcd: let everybody who reaches \
@@ -328,7 +333,7 @@ pub(super) async fn watch(
     streaming(channel, WATCH, requests).await
 }
 
-/// What a status means for the one who asks.
+/// The meaning of a status for the one who asks.
 pub(super) fn fault(status: &Status) -> Fault {
     let reason = status.message().to_owned();
     match status.code() {

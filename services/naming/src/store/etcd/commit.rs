@@ -36,7 +36,7 @@ struct Sent {
     remainder: Remainder,
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 enum Attempt {
     Answered(Vec<Answer>),
     Again,

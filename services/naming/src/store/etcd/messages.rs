@@ -5,7 +5,7 @@
 
 use prost::{Message, Oneof};
 
-/// What every answer begins with.
+/// The beginning of every answer.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResponseHeader {
     #[prost(int64, tag = "3")]
@@ -95,7 +95,7 @@ pub(super) struct ResponseOp {
     pub(super) range: Option<RangeResponse>,
 }
 
-/// What a comparison wants of a number.
+/// The way in which a comparison compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Equal = 0,

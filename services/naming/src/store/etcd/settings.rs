@@ -11,7 +11,7 @@ const SCHEME: &str = "etcd://";
 const DEFAULT_PORT: u16 = 2379;
 const DEFAULT_PREFIX: &str = "/taut/naming/";
 
-/// What reads of names show.
+/// The state of the names that reads show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reads {
     /// Each change that had been answered before the read began, by whichever replica. A read asks
@@ -31,7 +31,7 @@ pub struct EtcdSettings {
     pub members: Vec<String>,
     /// The beginning of all keys of the store. Replicas with the same one serve the same tree.
     pub prefix: String,
-    /// What reads show.
+    /// The state that reads show.
     pub reads: Reads,
     /// The time after which a read or a change is given up, with TRANSIENT or PERSIST_STORE.
     pub timeout: Duration,
