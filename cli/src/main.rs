@@ -3,6 +3,7 @@
 //! - `taut ior` explains object references and URLs;
 //! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
+//! - `taut ifr` is an interface repository;
 //! - `taut schedule` tells whether operations meet their deadlines, and is a scheduling service;
 //! - `taut call` calls any operation of any object, `taut shell` many of them, `taut describe`
 //!   lists its operations, and `taut ping` tells whether it can be reached;
@@ -24,6 +25,7 @@ mod failure;
 mod giop;
 mod hex;
 mod idl;
+mod ifr;
 mod input;
 mod interfaces;
 mod ior;
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
+        Command::Ifr(arguments) => ifr::run(&arguments, orb_arguments),
         Command::Schedule(arguments) => schedule::run(&arguments, orb_arguments),
         Command::Call(arguments) => call::run(&arguments, &orb_arguments),
         Command::Describe(arguments) => call::describe::run(&arguments, &orb_arguments),

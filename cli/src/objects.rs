@@ -1,10 +1,18 @@
 //! Objects that the command line names.
 
 use taut::{ObjectRef, Orb, OrbBuilder, Settings, UrlError};
+use taut_cdr::MemoryLimit;
 
 use crate::failure::Failure;
 use crate::output::visible;
 use crate::reference_text::{self, ReadOptions};
+
+/// The memory that values take whose types are known only while the command runs: a character of a
+/// sequence is one octet in a message, and as large as any other value in memory.
+pub(crate) const MEMORY: MemoryLimit = MemoryLimit {
+    per_octet: 64,
+    ..MemoryLimit::DEFAULT
+};
 
 /// An ORB with these arguments, and with some settings of its own.
 ///
@@ -25,7 +33,9 @@ pub(crate) fn orb(
 ///
 /// When the arguments are wrong.
 pub(crate) fn builder(arguments: &[String]) -> Result<OrbBuilder, Failure> {
-    let builder = Orb::builder().arguments(&mut arguments.to_vec());
+    // The arguments may say otherwise.
+    let builder = Orb::builder().settings(|settings| settings.limits.memory = MEMORY);
+    let builder = builder.arguments(&mut arguments.to_vec());
     builder.map_err(Failure::new)
 }
 

@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
 fn try_profile(orb: &Orb, object: &ObjectRef, index: usize, arguments: &Arguments) -> Tried {
     let ior = object.ior();
     let alone = Ior {
-        // What a reference says about itself is believed without asking.
+        // An interface that a reference tells is believed without asking.
         type_id: String::new(),
         profiles: vec![ior.profiles[index].clone()],
     };

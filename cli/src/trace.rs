@@ -33,7 +33,7 @@ struct Log {
 #[derive(Debug)]
 struct Connection {
     peer: String,
-    /// What was received, and what was sent, of messages that are not whole yet.
+    /// Octets that were received, and octets that were sent, of messages that are not whole yet.
     pending: [Vec<u8>; 2],
 }
 

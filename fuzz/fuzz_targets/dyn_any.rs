@@ -131,8 +131,8 @@ fn run(it: &mut DynAny<'_>, steps: &mut impl Iterator<Item = u8>) {
     }
 }
 
-/// What it holds is written and read again alike, unless it has become too deep, too large, or
-/// leads to what is no longer there.
+/// Its value is written and read again alike, unless it has become too deep, too large, or leads
+/// to a value that is no longer there.
 fn check(it: &DynAny<'_>, factory: DynAnyFactory) {
     let Ok(any) = it.to_any() else {
         return;

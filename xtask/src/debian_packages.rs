@@ -51,6 +51,10 @@ const PACKAGES: &[Package] = &[
         ]),
     },
     Package {
+        name: "etcd-server",
+        probe: Probe::Program("etcd"),
+    },
+    Package {
         name: "maven",
         probe: Probe::Program("mvn"),
     },

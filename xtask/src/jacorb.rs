@@ -130,12 +130,37 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
     // It finds the stubs by the names of their classes.
     javac.arg("-sourcepath").arg(&stubs);
     command::run(javac.arg("-d").arg(&classes).args(&sources))?;
+    build_repository(workspace, &jars)?;
     fs::write(&built, "").map_err(|source| ChoreError::File {
         path: built.clone(),
         source,
     })?;
     println!("The peers in {} are built.", directory.display());
     Ok(())
+}
+
+/// Builds the classes of which JacORB's interface repository reads the IDL, in a directory of their
+/// own: it ends at IDL of ours that it does not understand.
+fn build_repository(workspace: &Workspace, jars: &str) -> Result<(), ChoreError> {
+    let directory = workspace.jacorb_peers().join("repository");
+    let file_error = |source| ChoreError::File {
+        path: directory.clone(),
+        source,
+    };
+    if directory.exists() {
+        fs::remove_dir_all(&directory).map_err(file_error)?;
+    }
+    fs::create_dir(&directory).map_err(file_error)?;
+    let mut compiler = Command::new("java");
+    compiler.args(["-cp", jars, "org.jacorb.idl.parser", "-ir", "-DJACORB"]);
+    let idl = workspace.path("interop/idl/session_test.idl");
+    command::run(compiler.arg("-d").arg(&directory).arg(idl))?;
+    // Its module of IDL is a package.
+    let sources = files_with_suffix(&directory.join("sessions"), "java")?;
+    let mut javac = Command::new("javac");
+    javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", jars]);
+    javac.arg("-sourcepath").arg(&directory);
+    command::run(javac.arg("-d").arg(&directory).args(sources))
 }
 
 /// The files in a directory whose names end so, sorted.

@@ -68,6 +68,7 @@ const INTERFACES: &[Interface] = &[
             "ping_client",
             "async_client",
             "periodic_client",
+            "interface_client",
             "interceptor_server",
             "interceptor_client",
         ],

@@ -44,7 +44,7 @@ impl Client {
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         // The upper half of a product is below the factor.
-        ((self.random >> 32) * u64::from(below) >> 32) as u32
+        (((self.random >> 32) * u64::from(below)) >> 32) as u32
     }
 
     fn resolve(&mut self, names: Names) -> Result<(), BenchError> {
@@ -222,10 +222,10 @@ fn fill_depth(
             .iter()
             .map(|client| scope.spawn(move || run(client)))
             .collect();
-        let ended = running.into_iter().map(thread::ScopedJoinHandle::join);
-        ended
-            .map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<Result<(), _>>()
+        running.into_iter().try_for_each(|client| {
+            let ended = client.join();
+            ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     })?;
     Ok(!is_late.load(Ordering::Relaxed))
 }

@@ -120,30 +120,28 @@ fn fill(orb: &Orb, store: &dyn Store, names: Names) -> Result<(), BenchError> {
                         path,
                         bound: object.clone(),
                         replaces: true,
+                        lease: None,
                     },
                     false => Change::BindNewContext { start, path },
                 };
-                let done = store.change(change, LIMITS).map_err(BenchError::orb)?;
+                let done = store
+                    .change(change, StoreLimits::NONE)
+                    .map_err(BenchError::orb)?;
                 debug_assert!(matches!(done, Ok(Done::Plain | Done::Created(_))));
             }
         };
         thread::scope(|scope| {
             let running: Vec<_> = (0..AT_ONCE.min(all.len()))
-                .map(|_| scope.spawn(&carry_out))
+                .map(|_| scope.spawn(carry_out))
                 .collect();
-            let ended = running.into_iter().map(thread::ScopedJoinHandle::join);
-            ended
-                .map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect::<Result<(), _>>()
+            running.into_iter().try_for_each(|thread| {
+                let ended = thread.join();
+                ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
         })?;
     }
     Ok(())
 }
-
-const LIMITS: StoreLimits = StoreLimits {
-    max_contexts: u64::MAX,
-    max_bindings: u64::MAX,
-};
 
 /// The octets of a reference, as the service keeps them: those that a stringified one has in
 /// hexadecimal.

@@ -16,7 +16,7 @@ pub(super) struct Miss {
     pub(super) release_ns: u64,
     /// From the deadline until the end.
     pub(super) late_ns: u64,
-    /// What the CPU lost from the time at which it was idle last until the job's end.
+    /// The time that the CPU lost since it was idle last, until the job's end.
     pub(super) lost: Lost,
     /// Whether the analysis lets the operation miss its deadline on a CPU that loses so much.
     pub(super) is_of_the_machine: bool,

@@ -76,7 +76,7 @@ pub(super) fn rows(outcome: &Outcome) -> [Vec<Row>; 3] {
     [jobs(outcome), vec![away(outcome)], misses.collect()]
 }
 
-/// What all rows of one kind have.
+/// A row of one kind, with the fields that all of them have.
 fn row(outcome: &Outcome, what: &str) -> Row {
     Row::new()
         .with("what", what)

@@ -30,8 +30,8 @@ const READ_AGAIN: Duration = Duration::from_millis(100);
 pub(super) struct Pause {
     pub(super) start: Instant,
     pub(super) end: Instant,
-    /// What the hypervisor took of the CPU, by the kernel's account: in and up to [`READ_AGAIN`]
-    /// before the pause, in steps of a clock tick.
+    /// The time that the hypervisor took of the CPU, by the kernel's account: in and up to
+    /// [`READ_AGAIN`] before the pause, in steps of a clock tick.
     pub(super) stolen: Duration,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Pause {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Pauses {
     pub(super) all: Vec<Pause>,
-    /// What the hypervisor took of the CPU in all.
+    /// The time that the hypervisor took of the CPU in all.
     pub(super) stolen: Duration,
 }
 

@@ -13,12 +13,14 @@ use crate::reference_text::ReadOptions;
 
 /// List the operations of an object
 ///
-/// Shows the object's most derived interface that the IDL knows, the interfaces that it inherits
+/// Shows the object's most derived interface that is known, the interfaces that it inherits
 /// from, and the signatures of all operations and attributes, as taut call takes them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  taut describe @/var/run/bank.ior
   taut describe --idl bank.idl @/var/run/bank.ior
+  taut describe --ifr=corbaloc::example.com:2810/InterfaceRepository @/var/run/bank.ior
   taut describe --idl CosNaming.idl corbaloc::example.com/NameService --json")]
 pub(crate) struct Arguments {
     /// The object: IOR:…, corbaloc:…, corbaname:…, @FILE, or - for standard input
@@ -44,7 +46,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(), Failure> {
     let orb = orb(orb_arguments, |_| {})?;
     let object = object_at(&orb, &arguments.reference, arguments.read)?;
-    let interface = time_out(arguments.timeout).within(|| arguments.knowledge.of(&object))?;
+    let interface = time_out(arguments.timeout).within(|| arguments.knowledge.of(&orb, &object))?;
     Ok(output::write(&match arguments.json {
         true => format!("{:#}\n", as_json(&interface)),
         false => as_text(&interface),

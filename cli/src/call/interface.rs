@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use taut::ObjectRef;
-use taut_dynamic::{InterfaceDescription, Interfaces};
+use taut::{ObjectRef, Orb};
+use taut_dynamic::{InterfaceDescription, Interfaces, RepositoryError};
 use taut_idl::Options;
 
 use crate::failure::Failure;
@@ -15,9 +15,15 @@ use crate::output::visible;
 /// Where the description of an interface comes from.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Knowledge {
-    /// Take the interface from this IDL file; repeatable
-    #[arg(long, value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    /// Take the interface from this IDL file; repeatable. Without --idl and --ifr the object's
+    /// server is asked for it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     idl: Vec<PathBuf>,
+    /// Take the interface from this interface repository, or from that of the initial reference
+    /// InterfaceRepository
+    #[arg(long, value_name = "URL", conflicts_with = "idl", num_args = 0..=1,
+          require_equals = true, default_missing_value = "", value_hint = ValueHint::Other)]
+    ifr: Option<String>,
     /// Look for included files in this directory; repeatable
     #[arg(short = 'I', long = "include", value_name = "DIR", value_hint = ValueHint::DirPath)]
     include: Vec<PathBuf>,
@@ -28,13 +34,79 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    /// The interface of an object: the one that was named, or the most derived that the IDL knows
-    /// and the object has.
+    /// The interface of an object: the one that was named, or the most derived that is known and
+    /// the object has.
     ///
     /// # Errors
     ///
-    /// When the IDL is wrong, or does not have the interface; when the object does not answer.
-    pub(super) fn of(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
+    /// When the IDL is wrong, or does not have the interface; when the object, or the interface
+    /// repository, does not answer, or does not know the interface.
+    pub(super) fn of(
+        &self,
+        orb: &Orb,
+        object: &ObjectRef,
+    ) -> Result<InterfaceDescription, Failure> {
+        match (&self.ifr, self.idl.is_empty()) {
+            (Some(url), _) => self.from_repository(orb, url, object),
+            (None, true) => self.from_server(object),
+            (None, false) => self.from_idl(object),
+        }
+    }
+
+    /// Asks the object's server.
+    fn from_server(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
+        if let Some(name) = &self.interface {
+            return Err(Failure::Message(format!(
+                "the server knows the interface itself: --interface {} needs --idl or --ifr",
+                visible(name)
+            )));
+        }
+        InterfaceDescription::of_object(object).map_err(|error| {
+            Failure::Message(match error {
+                RepositoryError::NoRepository | RepositoryError::Unknown { .. } => format!(
+                    "{error}: --idl FILE tells its interface, or --ifr=URL an interface repository \
+                     that knows it"
+                ),
+                error => error.to_string(),
+            })
+        })
+    }
+
+    /// Asks an interface repository.
+    fn from_repository(
+        &self,
+        orb: &Orb,
+        url: &str,
+        object: &ObjectRef,
+    ) -> Result<InterfaceDescription, Failure> {
+        let repository = match url {
+            "" => orb.resolve_initial_references("InterfaceRepository").map_err(|error| {
+                Failure::Message(format!(
+                    "{error}; --ifr=URL or -ORBInitRef InterfaceRepository=URL tells where it is"
+                ))
+            })?,
+            url => orb
+                .string_to_object(url)
+                .map_err(|error| Failure::Message(format!("{}: {error}", visible(url))))?,
+        };
+        let id = match &self.interface {
+            Some(name) => name.clone(),
+            // The reference may tell a base, or nothing; and old servers do not say.
+            None => object
+                .repository_id()
+                .unwrap_or_else(|_| object.type_id().to_owned()),
+        };
+        let found = InterfaceDescription::from_repository(&repository, &id);
+        found.map_err(|error| match error {
+            RepositoryError::Unknown { .. } => Failure::Message(format!(
+                "{error}; --interface ID chooses another one that it has, --idl FILE brings it"
+            )),
+            error => Failure::new(error),
+        })
+    }
+
+    /// Reads the IDL files.
+    fn from_idl(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
         let interfaces = self.interfaces()?;
         let unknown = |name: &str| {
             let known: Vec<_> = interfaces.all().iter().map(|one| &*one.name).collect();

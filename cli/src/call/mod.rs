@@ -37,6 +37,7 @@ Exit status: 0 when the operation returned, 1 when it raised an exception or cou
 The forms of values in JSON are described in docs/cli.md of Taut's sources.
 
 Examples:
+  taut call @/var/run/bank.ior deposit amount=100
   taut call --idl bank.idl @/var/run/bank.ior deposit amount=100
   taut call --idl bank.idl corbaname::example.com#accounts/7 get balance
   taut call --idl CosNaming.idl corbaloc::example.com/NameService resolve \\
@@ -100,7 +101,7 @@ fn call(
 ) -> Result<(), Failure> {
     let object = object_at(orb, &arguments.reference, arguments.read)?;
     let made = || -> Result<Request, Failure> {
-        let interface = &*interface.insert(arguments.knowledge.of(&object)?);
+        let interface = &*interface.insert(arguments.knowledge.of(orb, &object)?);
         let (operation, given) =
             interface::chosen(interface, &arguments.operation, &arguments.arguments)?;
         request(orb, &object, interface, &operation, given, arguments.read)

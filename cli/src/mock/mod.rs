@@ -109,9 +109,6 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
             Failure::Message(format!("{path} cannot be written: {error}"))
         })?;
     }
-    let told = match arguments.json {
-        true => Told::Json,
-        false => Told::Plain,
-    };
+    let told = Told::when(arguments.json);
     server.serve(&reference, &format!("a mock of {name}"), told)
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use taut::SystemException;
 use taut_naming::NameComponent;
+use taut_naming::leasing_context::{BindWithLeaseError, RebindWithLeaseError};
 use taut_naming::naming_context::{
     BindContextError, BindError, BindNewContextError, CannotProceed, DestroyError, NotFound,
     NotFoundReason, RebindContextError, RebindError, ResolveError, UnbindError,
@@ -19,6 +20,7 @@ pub(super) enum Refusal {
     InvalidName,
     AlreadyBound,
     NotEmpty,
+    NoSuchLease,
     System(SystemException),
 }
 
@@ -43,6 +45,8 @@ refusals! {
     BindContextError: NotFound CannotProceed System / InvalidName AlreadyBound;
     RebindContextError: NotFound CannotProceed System / InvalidName;
     BindNewContextError: NotFound CannotProceed System / InvalidName AlreadyBound;
+    BindWithLeaseError: NotFound CannotProceed System / InvalidName AlreadyBound NoSuchLease;
+    RebindWithLeaseError: NotFound CannotProceed System / InvalidName NoSuchLease;
     UnbindError: NotFound CannotProceed System / InvalidName;
     DestroyError: System / NotEmpty;
 }
@@ -77,6 +81,9 @@ fn words(name: &str, refusal: &Refusal) -> String {
         Refusal::NotEmpty => {
             format!("NotEmpty: \"{name}\": the context still has names in it")
         }
+        Refusal::NoSuchLease => {
+            format!("NoSuchLease: \"{name}\": the lease has ended meanwhile; try again")
+        }
         Refusal::System(exception) => format!("\"{name}\": {exception}"),
     }
 }
@@ -99,6 +106,7 @@ fn facts(name: &[NameComponent], refusal: &Refusal) -> Map<String, Value> {
         Refusal::InvalidName => ("InvalidName", None),
         Refusal::AlreadyBound => ("AlreadyBound", None),
         Refusal::NotEmpty => ("NotEmpty", None),
+        Refusal::NoSuchLease => ("NoSuchLease", None),
         Refusal::System(exception) => {
             insert("minor", exception.minor.into());
             insert("exception", exception.kind.repository_id().into());

@@ -108,8 +108,13 @@ fn run_in_time(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), F
         return serve::run(serve, arguments.json, orb_arguments);
     }
     let seconds = arguments.timeout;
-    // A watch has no end.
-    if seconds == 0 || matches!(arguments.command, Command::Watch(_)) {
+    // These end when they are told to.
+    let is_endless = match &arguments.command {
+        Command::Watch(_) => true,
+        Command::Bind(bind) => bind.has_lease(),
+        _ => false,
+    };
+    if seconds == 0 || is_endless {
         return ask(&arguments, orb_arguments);
     }
     // Calls wait as long as the service lets them. A thread that waits too long

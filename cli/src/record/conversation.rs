@@ -20,6 +20,7 @@ use super::catalog::Catalog;
 use super::line::{self, Octets};
 use super::proxy::Limits;
 use crate::giop;
+use crate::objects::MEMORY;
 
 /// The end of a connection that sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub(super) struct Conversation {
     code_sets: CodeSetContext,
 }
 
-/// What comes from one end.
+/// The state of one direction.
 struct End {
     framer: Framer,
     octets: Vec<u8>,
@@ -166,6 +167,7 @@ impl Conversation {
         let input = message.header.decoder(message.bytes)?;
         let form = message.header.version.wide_form();
         let mut input = input
+            .with_memory_limit(MEMORY)
             .with_realignments(message.realignments)
             .with_wide_form(form);
         if let Ok(char_set) = self.code_sets.char_code_set() {

@@ -24,7 +24,7 @@ pub(super) struct Difference {
     pub(super) now: Json,
 }
 
-/// What came of comparing a call.
+/// The outcome of comparing a call.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Comparison {
     /// The first differences.

@@ -56,6 +56,9 @@ pub(super) struct Arguments {
     /// Listen here, as -ORBListenEndpoints; may be given several times
     #[arg(long, value_name = "ENDPOINT", default_value = "*:2810", value_hint = ValueHint::Other)]
     endpoint: Vec<String>,
+    /// Write the URL as JSON: an object in a line, with `url` and `status`
+    #[arg(long)]
+    json: bool,
     /// The most operations
     #[arg(long, value_name = "NUMBER", default_value_t = ServiceSettings::default().max_operations,
           help_heading = "Limits")]
@@ -76,11 +79,12 @@ pub(super) struct Arguments {
 ///
 /// When a file is wrong, the ORB cannot listen, or it does not end.
 pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let told = Told::when(arguments.json);
     if let Some(path) = &arguments.production {
         let description = Described::read(path)?.description;
         let server = Server::start(&arguments.endpoint, orb_arguments)?;
         SchedulingService::produce(&server.orb, &description).map_err(Failure::new)?;
-        return server.run(KEY, &format!("the schedule of {path}"), Told::Plain);
+        return server.run(KEY, &format!("the schedule of {path}"), told);
     }
     let settings = arguments.settings()?;
     let server = Server::start(&arguments.endpoint, orb_arguments)?;
@@ -89,7 +93,7 @@ pub(super) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(
         let reference = taut::ObjectRef::from(privileged.clone());
         write_privately(path, &server.orb, &reference)?;
     }
-    server.run(KEY, "a configuration run", Told::Plain)
+    server.run(KEY, "a configuration run", told)
 }
 
 impl Arguments {

@@ -45,6 +45,16 @@ pub(crate) enum Told {
     Json,
 }
 
+impl Told {
+    /// The form for programs, or that for people.
+    pub(crate) fn when(in_json: bool) -> Self {
+        match in_json {
+            true => Self::Json,
+            false => Self::Plain,
+        }
+    }
+}
+
 /// An ORB that is to serve until SIGTERM or SIGINT.
 pub(crate) struct Server {
     pub(crate) orb: Orb,

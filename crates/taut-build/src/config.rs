@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use taut_idl::Severity;
+use taut_idl::{FileSystem, Severity, bundle};
 
 use crate::error::Error;
 use crate::generate::generate_with_warnings;
@@ -263,7 +263,8 @@ impl Config {
         self
     }
 
-    /// Compiles the files, as one specification, to one Rust file.
+    /// Compiles the files, as one specification, to one Rust file, and writes the IDL itself beside it
+    /// (`.idl-bundle`), for programs that tell clients of their interfaces.
     ///
     /// Tells Cargo which files were read, so that the build script runs again
     /// when one of them changes, and shows warnings through Cargo. IDL in `OUT_DIR`
@@ -292,7 +293,7 @@ impl Config {
                 .ok_or(Error::NoOutDir)?,
         };
 
-        let compilation = taut_idl::compile(files, &self.front_end);
+        let (compilation, bundle) = bundle::compile_with(files, &self.front_end, &mut FileSystem);
         let made_here = env::var_os("OUT_DIR").map(PathBuf::from);
         let is_made_here = |file: &PathBuf| {
             let directory = made_here.as_ref();
@@ -335,7 +336,14 @@ impl Config {
         }
 
         self.schedule.write(&compilation, &out_dir, &stem)?;
-        let path = out_dir.join(format!("{stem}.rs"));
-        fs::write(&path, text).map_err(|source| Error::Write { path, source })
+        let outputs = [
+            ("rs", text.into_bytes()),
+            ("idl-bundle", bundle.to_octets()),
+        ];
+        for (extension, octets) in outputs {
+            let path = out_dir.join(format!("{stem}.{extension}"));
+            fs::write(&path, octets).map_err(|source| Error::Write { path, source })?;
+        }
+        Ok(())
     }
 }

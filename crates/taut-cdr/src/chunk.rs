@@ -296,7 +296,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Returns to a place that was marked. What was remembered and charged since stays so.
+    /// Returns to a place that was marked. All that was remembered and charged since stays so.
     pub fn rewind(&mut self, mark: Mark) {
         self.position = mark.position;
         self.chunks = mark.chunks;

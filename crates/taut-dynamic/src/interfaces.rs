@@ -62,6 +62,14 @@ impl Interfaces {
     }
 }
 
+impl FromIterator<InterfaceDescription> for Interfaces {
+    fn from_iter<I: IntoIterator<Item = InterfaceDescription>>(interfaces: I) -> Self {
+        let all = interfaces.into_iter();
+        let by_id = all.map(|one| (one.repository_id.clone(), one)).collect();
+        Self { by_id }
+    }
+}
+
 impl InterfaceDescription {
     /// Returns the signature of an operation by its name on the wire.
     ///

@@ -5,7 +5,8 @@
 //!   with other values.
 //! - [`DynamicServant`] receives any operation (chapter 12: the dynamic skeleton interface).
 //! - [`dyn_any`] walks through values part by part (chapter 13); [`Described`] finds parts by name.
-//! - [`Interfaces`] has the signatures of IDL that is read at run time.
+//! - [`Interfaces`] has the signatures of IDL that is read at run time;
+//!   [`InterfaceDescription::of_object`] asks the object's server for them instead.
 //!
 //! Values are [`Value`]s. Requests have the octets of generated stubs, and go through policies
 //! and interceptors as theirs do.
@@ -13,6 +14,7 @@
 mod deferred;
 mod error;
 mod interfaces;
+mod repository;
 mod request;
 mod request_set;
 mod servant;
@@ -20,6 +22,7 @@ mod signature;
 
 pub use error::{RaisedValue, RequestError};
 pub use interfaces::{InterfaceDescription, Interfaces};
+pub use repository::RepositoryError;
 pub use request::Request;
 pub use request_set::RequestSet;
 pub use servant::{DynamicImplementation, DynamicRequest, DynamicServant};

@@ -46,6 +46,7 @@
 //! own when the include paths have none; `CORBA::TypeCode` is known without them.
 
 pub mod bounded;
+pub mod bundle;
 mod diagnostic;
 pub mod fmt;
 pub mod implied;

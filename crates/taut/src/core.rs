@@ -1,6 +1,8 @@
 //! The core of an ORB, which all floors above the connections share: one for each ORB.
 
 mod interception;
+#[cfg_attr(not(feature = "full"), path = "core/interface_source_absent.rs")]
+mod interface_source;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -17,6 +19,9 @@ use crate::settings::Settings;
 use crate::threads::InternalThreads;
 use crate::transport::Protocols;
 pub(crate) use interception::Interception;
+#[cfg(feature = "full")]
+pub use interface_source::InterfaceSource;
+pub(crate) use interface_source::Interfaces;
 
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
@@ -37,6 +42,8 @@ pub(crate) struct OrbCore {
     pub(crate) main_thread: Rendezvous,
     /// Whether interceptors take part in calls.
     pub(crate) interception: Interception,
+    /// Where the descriptions of its objects' interfaces come from.
+    pub(crate) interfaces: Interfaces,
     /// Where the futures of servants go on, and calls whose replies are brought or polled for.
     pub(crate) executor: Executor,
     /// Where reply handlers are called.
@@ -79,6 +86,7 @@ impl OrbCore {
             mutexes: NamedMutexes::default(),
             main_thread: Rendezvous::default(),
             interception: Interception::default(),
+            interfaces: Interfaces::default(),
         }
     }
 

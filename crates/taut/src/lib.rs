@@ -112,6 +112,8 @@ mod untraced;
 mod upcall;
 mod waiting;
 
+#[cfg(feature = "full")]
+pub use crate::core::InterfaceSource;
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
 #[cfg(feature = "full")]
@@ -180,6 +182,23 @@ macro_rules! include_idl {
     ($name:literal) => {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $name, ".rs"));
     };
+}
+
+/// The octets of the IDL of which `taut_build::compile` generated code in the build script, with
+/// all files that it includes: `taut::idl_bundle!("bank")` for `bank.idl`. An interface
+/// repository is made of them (the crate `taut-ifr`). A program that does not ask for them does
+/// not have them.
+#[macro_export]
+macro_rules! idl_bundle {
+    ($name:literal) => {{
+        const OCTETS: &[u8] = ::core::include_bytes!(::core::concat!(
+            ::core::env!("OUT_DIR"),
+            "/",
+            $name,
+            ".idl-bundle"
+        ));
+        OCTETS
+    }};
 }
 
 /// The examples of the README, which are compiled with those of the documentation.

@@ -15,6 +15,7 @@
 //! - [`Relay`] passes on what a client and a server send each other, and shows it.
 //! - [`without_right_to_priorities`] runs a test as a user without privileges would.
 //! - [`connections`] finds both ends of this process's connections to a port.
+//! - [`EtcdCluster`] is members of etcd, which can be killed one by one.
 //! - [`free_port`] finds a port for a server that is to have the same one in its next life.
 //!
 //! Not here: Taut, GIOP, and what is done with these tools.
@@ -22,6 +23,7 @@
 mod code_blocks;
 mod code_lines;
 mod commands;
+mod etcd;
 mod instructions;
 mod own_process;
 mod pages;
@@ -36,6 +38,7 @@ mod sockets;
 pub use code_blocks::{CodeBlock, code_blocks};
 pub use code_lines::Listing;
 pub use commands::{commands, named_commands};
+pub use etcd::EtcdCluster;
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
 pub use own_process::in_own_process;
 pub use pages::{is_in_documentation, pages};

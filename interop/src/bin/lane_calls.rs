@@ -110,7 +110,7 @@ fn run_flood(reference: &str, clients: usize) -> Outcome<()> {
         let flood = move || {
             let first = target.ping();
             let goes_on = first.is_ok();
-            // Who waits for it is there until all have said so.
+            // The receiver is there until all have said so.
             let _ = called.send(first);
             while goes_on && target.ping().is_ok() {}
         };

@@ -124,7 +124,7 @@ struct Met {
     page_faults: u64,
 }
 
-/// What the oldest thread of this name has met so far.
+/// The counts of the oldest thread of this name, from its begin on.
 fn met(process: &Process, name: &str) -> Met {
     let tasks = fs::read_dir(format!("/proc/{}/task", process.id())).unwrap();
     let numbers = tasks.map(|task| task.unwrap().file_name().into_string().unwrap());

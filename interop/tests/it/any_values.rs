@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
+use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::Duration;
 
@@ -277,24 +278,42 @@ fn serve(orb: &Orb) -> RemakerRef {
     own
 }
 
-/// Each value as it is, made again by the peer, and by this side when the peer asks.
-fn exchange(version: Version, order: ByteOrder, reference: String) {
+/// Each value as it is, made again by the peer, and by this side when the peer asks: the faults.
+fn exchange(version: Version, order: ByteOrder, reference: String) -> BTreeSet<String> {
     let orb = orb(version, order);
     let client = orb.clone();
-    within(TIME_OUT, move || {
+    let faults = within(TIME_OUT, move || {
         let own = serve(&client);
         let object = client.string_to_object(&reference).unwrap();
         let peer: RemakerRef = object.unchecked_narrow();
+        let mut faults = BTreeSet::new();
         for value in values(version) {
-            let what = format!("GIOP {version}, {order:?}: {value:?}");
-            assert_eq!(peer.echo(&value).as_ref(), Ok(&value), "echo, {what}");
-            assert_eq!(peer.remake(&value).as_ref(), Ok(&value), "remake, {what}");
-            let asked = peer.ask(Some(&own), &value);
-            assert_eq!(asked.as_ref(), Ok(&value), "ask, {what}");
+            let outcomes = [
+                ("echo", peer.echo(&value)),
+                ("remake", peer.remake(&value)),
+                ("ask", peer.ask(Some(&own), &value)),
+            ];
+            for (operation, outcome) in outcomes {
+                if outcome.as_ref() != Ok(&value) {
+                    eprintln!("GIOP {version}, {order:?}: {operation} {value:?}: {outcome:?}");
+                    faults.insert(format!("{operation} {}", value.type_code().declared()));
+                }
+            }
         }
-    })
-    .unwrap();
+        faults
+    });
     orb.shutdown(true).unwrap();
+    faults.unwrap()
+}
+
+/// The faults of a peer that are known, with the reason behind `#`: no others may be there, nor
+/// one of these be gone.
+fn known_gaps(peer: &str) -> BTreeSet<String> {
+    let file = test_tools::workspace_root().join("interop/tests/it/any_values.txt");
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text.lines().filter_map(|line| line.strip_prefix(peer));
+    let gap = |line: &str| line.split('#').next().unwrap().trim().to_owned();
+    lines.map(gap).collect()
 }
 
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Little, ByteOrder::Big];
@@ -304,7 +323,8 @@ fn values_are_the_same_from_taut() {
     for order in ORDERS {
         let server = orb(Version::V1_2, order);
         let reference = server.object_to_string(serve(&server).as_object());
-        exchange(Version::V1_2, order, reference);
+        let faults = exchange(Version::V1_2, order, reference);
+        assert_eq!(faults, BTreeSet::new());
         server.shutdown(true).unwrap();
     }
     // No peer has long doubles of sixteen octets on each machine.
@@ -324,7 +344,8 @@ fn values_are_the_same_from_omniorb() {
         let mut server = Process::start(command.arg(version.to_string())).unwrap();
         let reference = server.read_line(TIME_OUT).unwrap();
         for order in ORDERS {
-            exchange(version, order, reference.clone());
+            let faults = exchange(version, order, reference.clone());
+            assert_eq!(faults, known_gaps("omniorb"), "GIOP {version}");
         }
         server.close_input();
         assert!(server.wait(TIME_OUT).unwrap().success());
@@ -337,7 +358,8 @@ fn values_are_the_same_from_jacorb() {
         return;
     };
     for order in ORDERS {
-        exchange(Version::V1_2, order, server.references[0].clone());
+        let faults = exchange(Version::V1_2, order, server.references[0].clone());
+        assert_eq!(faults, known_gaps("jacorb"));
     }
     assert!(server.end().unwrap().success());
 }

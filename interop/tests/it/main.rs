@@ -19,6 +19,7 @@ mod golden;
 mod handles;
 mod idl_contexts;
 mod interceptors;
+mod interface_repository;
 mod jacorb;
 mod jacorb_constructs;
 mod kept_connections;

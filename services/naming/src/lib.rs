@@ -1,8 +1,9 @@
 //! CosNaming, the standard's naming service (OMG Naming Service 1.3): its stubs, skeletons and
 //! types, a [`Registration`] for servers, and the service itself.
 //!
-//! Everything is in [`cos_naming`], generated from `idl/CosNaming.idl`; what
-//! one needs most is re-exported here. A client resolves a name so:
+//! Everything of the standard is in [`cos_naming`], generated from `idl/CosNaming.idl`, and leases,
+//! which only Taut's naming service has, in [`taut_naming`]; what one needs most is re-exported
+//! here. A client resolves a name so:
 //!
 //! ```no_run
 //! use taut_naming::naming_context::ResolveError;
@@ -26,7 +27,8 @@
 //! # The service
 //!
 //! With the feature `service` there is the naming service itself: `service`, upon a keeper of
-//! names, a `store`. The command `taut name serve` is made of them.
+//! names, a `store`. The command `taut name serve` is made of them. With the feature `etcd` there is
+//! a store that several services share.
 //!
 //! # What it is not
 //!
@@ -34,20 +36,30 @@
 //! references one of `taut`.
 
 taut::include_idl!("CosNaming");
+taut::include_idl!("TautNaming");
 
+mod leases;
 mod registration;
+mod resolver;
 #[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
 pub mod store;
 
+pub use leases::{LeaseError, LeaseKeeper};
 pub use registration::{Registration, RegistrationError};
+pub use resolver::{Resolver, ResolverError};
 
 pub use cos_naming::{
     Binding, BindingIterator, BindingIteratorRef, BindingIteratorSkeleton, BindingList,
     BindingType, Istring, Name, NameComponent, NamingContext, NamingContextExt,
     NamingContextExtRef, NamingContextExtSkeleton, NamingContextRef, NamingContextSkeleton,
     naming_context, naming_context_ext,
+};
+
+pub use taut_naming::{
+    Lease, LeaseId, LeasingContext, LeasingContextRef, LeasingContextSkeleton, NoSuchLease,
+    leasing_context,
 };
 
 /// The examples of the README, which are compiled with those of the documentation.

@@ -1,12 +1,14 @@
 //! An object's name for the time of the object.
 
 use std::fmt;
+use std::time::Duration;
 
 use taut::{InvalidName, NarrowError, ObjectRef, Orb, SystemException};
 use taut_giop::naming::{NameError, parse_name};
 
+use crate::leasing_context::RebindWithLeaseError;
 use crate::naming_context::{BindNewContextError, RebindError, ResolveError, UnbindError};
-use crate::{Name, NameComponent, NamingContext, NamingContextRef};
+use crate::{LeaseError, LeaseKeeper, Name, NameComponent, NamingContext, NamingContextRef};
 
 /// A name in the naming service, bound to an object when the value is made, and unbound when it is
 /// dropped or [`unbind`](Self::unbind) is called.
@@ -31,6 +33,7 @@ pub struct Registration {
     name: Name,
     object: ObjectRef,
     is_bound: bool,
+    lease: Option<LeaseKeeper>,
 }
 
 /// Why a name was not bound or not unbound.
@@ -47,6 +50,12 @@ pub enum RegistrationError {
     Parent(BindNewContextError),
     /// The name cannot be bound: a context may have it.
     Bind(RebindError),
+    /// No lease is granted.
+    Lease(LeaseError),
+    /// The name cannot be bound upon the lease.
+    BindWithLease(RebindWithLeaseError),
+    /// The lease cannot be ended; it ends by itself when its time is over.
+    EndLease(SystemException),
     /// The name cannot be resolved, so that it is not unbound.
     Resolve(ResolveError),
     /// The name cannot be unbound.
@@ -62,15 +71,22 @@ impl Registration {
     ///
     /// When the text is no name, there is no naming service, or it refuses.
     pub fn bind(orb: &Orb, name: &str, object: &ObjectRef) -> Result<Self, RegistrationError> {
-        let name = parse_name(name).map_err(RegistrationError::Name)?;
-        let components = name.into_iter().map(|one| NameComponent {
-            id: one.id,
-            kind: one.kind,
-        });
-        let root = orb.resolve_initial_references("NameService");
-        let root = root.map_err(RegistrationError::NoService)?;
-        let root: NamingContextRef = root.narrow().map_err(RegistrationError::NoContext)?;
-        Self::bind_in(&root, components.collect(), object)
+        Self::bind_in(&root(orb)?, parsed(name)?, object)
+    }
+
+    /// Binds a name as [`bind`](Self::bind) does, upon a lease of this time that is renewed as long
+    /// as there is the value. When the process dies, the name vanishes within that time.
+    ///
+    /// # Errors
+    ///
+    /// Those of `bind`, and when the naming service has no leases: it is an extension of Taut's.
+    pub fn bind_with_lease(
+        orb: &Orb,
+        name: &str,
+        object: &ObjectRef,
+        time: Duration,
+    ) -> Result<Self, RegistrationError> {
+        Self::bind_in_with_lease(&root(orb)?, parsed(name)?, object, time)
     }
 
     /// Binds a name to an object from a context on, as [`bind`](Self::bind) does.
@@ -86,21 +102,49 @@ impl Registration {
         // Most often the contexts are there.
         let mut bound = root.rebind(&name, Some(object));
         if matches!(&bound, Err(RebindError::NotFound(fault)) if fault.rest_of_name.len() > 1) {
-            for length in 1..name.len() {
-                match root.bind_new_context(name.get(..length).unwrap_or_default()) {
-                    Ok(_) | Err(BindNewContextError::AlreadyBound(_)) => {}
-                    Err(error) => return Err(RegistrationError::Parent(error)),
-                }
-            }
+            make_parents(root, &name)?;
             bound = root.rebind(&name, Some(object));
         }
         bound.map_err(RegistrationError::Bind)?;
-        Ok(Self {
+        Ok(Self::bound(root, name, object, None))
+    }
+
+    /// Binds a name from a context on, as [`bind_with_lease`](Self::bind_with_lease) does.
+    ///
+    /// # Errors
+    ///
+    /// When the naming service has no leases, refuses, or does not answer.
+    pub fn bind_in_with_lease(
+        root: &NamingContextRef,
+        name: Name,
+        object: &ObjectRef,
+        time: Duration,
+    ) -> Result<Self, RegistrationError> {
+        let lease = LeaseKeeper::start(root, time).map_err(RegistrationError::Lease)?;
+        let mut bound = lease.rebind(&name, object);
+        let is_shallow = |rest: &[NameComponent]| rest.len() <= 1;
+        if matches!(&bound, Err(RebindWithLeaseError::NotFound(fault)) if !is_shallow(&fault.rest_of_name))
+        {
+            make_parents(root, &name)?;
+            bound = lease.rebind(&name, object);
+        }
+        bound.map_err(RegistrationError::BindWithLease)?;
+        Ok(Self::bound(root, name, object, Some(lease)))
+    }
+
+    fn bound(
+        root: &NamingContextRef,
+        name: Name,
+        object: &ObjectRef,
+        lease: Option<LeaseKeeper>,
+    ) -> Self {
+        Self {
             root: root.clone(),
             name,
             object: object.clone(),
             is_bound: true,
-        })
+            lease,
+        }
     }
 
     /// Returns the name.
@@ -121,6 +165,10 @@ impl Registration {
         if !std::mem::take(&mut self.is_bound) {
             return Ok(());
         }
+        // The name is parted from its lease when somebody else binds it.
+        if let Some(lease) = self.lease.take() {
+            return lease.end().map_err(RegistrationError::EndLease);
+        }
         match self.root.resolve(&self.name) {
             Ok(Some(found)) if found == self.object => {}
             Ok(_) | Err(ResolveError::NotFound(_)) => return Ok(()),
@@ -131,6 +179,33 @@ impl Registration {
             Err(error) => Err(RegistrationError::Unbind(error)),
         }
     }
+}
+
+/// The naming service of an ORB.
+fn root(orb: &Orb) -> Result<NamingContextRef, RegistrationError> {
+    let root = orb.resolve_initial_references("NameService");
+    let root = root.map_err(RegistrationError::NoService)?;
+    root.narrow().map_err(RegistrationError::NoContext)
+}
+
+fn parsed(name: &str) -> Result<Name, RegistrationError> {
+    let name = parse_name(name).map_err(RegistrationError::Name)?;
+    let components = name.into_iter().map(|one| NameComponent {
+        id: one.id,
+        kind: one.kind,
+    });
+    Ok(components.collect())
+}
+
+/// Makes the contexts of a name that are missing.
+fn make_parents(root: &NamingContextRef, name: &[NameComponent]) -> Result<(), RegistrationError> {
+    for length in 1..name.len() {
+        match root.bind_new_context(name.get(..length).unwrap_or_default()) {
+            Ok(_) | Err(BindNewContextError::AlreadyBound(_)) => {}
+            Err(error) => return Err(RegistrationError::Parent(error)),
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Registration {
@@ -156,6 +231,11 @@ impl fmt::Display for RegistrationError {
             Self::NoContext(error) => write!(f, "the naming service: {error}"),
             Self::Parent(error) => write!(f, "a context of the name cannot be made: {error}"),
             Self::Bind(error) => write!(f, "the name cannot be bound: {error}"),
+            Self::Lease(error) => write!(f, "{error}"),
+            Self::BindWithLease(error) => write!(f, "the name cannot be bound: {error}"),
+            Self::EndLease(error) => {
+                write!(f, "the name stays bound until its lease ends: {error}")
+            }
             Self::Resolve(error) => write!(f, "the name stays bound: {error}"),
             Self::Unbind(error) => write!(f, "the name stays bound: {error}"),
         }
@@ -171,6 +251,9 @@ impl RegistrationError {
         match self {
             Self::NoContext(NarrowError::System(exception))
             | Self::Parent(BindNewContextError::System(exception))
+            | Self::Lease(LeaseError::Refused(exception))
+            | Self::BindWithLease(RebindWithLeaseError::System(exception))
+            | Self::EndLease(exception)
             | Self::Bind(RebindError::System(exception))
             | Self::Resolve(ResolveError::System(exception))
             | Self::Unbind(UnbindError::System(exception)) => Some(exception),

@@ -193,7 +193,7 @@ fn expected(type_code: &TypeCode, open: &[Open]) -> TypeCode {
     expected.without_aliases()
 }
 
-/// What may stand in quotes that begin at an offset: a member's name, or an enumerator.
+/// The texts that may stand in quotes that begin at an offset: a member's name, or an enumerator.
 fn quoted(offset: usize, expected: &TypeCode, open: &[Open]) -> (usize, Vec<String>) {
     let names = names(expected);
     let all = match (open.last(), expected.kind()) {
@@ -204,7 +204,7 @@ fn quoted(offset: usize, expected: &TypeCode, open: &[Open]) -> (usize, Vec<Stri
     (offset, all)
 }
 
-/// What may stand without quotes.
+/// The texts that may stand without quotes.
 fn bare(offset: usize, expected: &TypeCode, is_outermost: bool) -> (usize, Vec<String>) {
     let all = match expected.kind() {
         TCKind::Boolean => vec!["false".to_owned(), "true".to_owned()],

@@ -46,7 +46,7 @@ impl<'s> Session<'s> {
     pub(super) fn new(orb: &'s Orb, arguments: &'s Arguments) -> Result<Self, Failure> {
         let object = object_at(orb, &arguments.reference, arguments.read)?;
         Ok(Self {
-            interface: interface_of(&object, arguments)?,
+            interface: interface_of(orb, &object, arguments)?,
             arguments,
             orb,
             object,
@@ -58,7 +58,7 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, or how its call failed.
+    /// The fault of the line, or how its call failed.
     pub(super) fn line(&mut self, line: &str) -> Result<Next, Failure> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -131,7 +131,7 @@ impl<'s> Session<'s> {
         };
         let reference = self.with_results(reference)?;
         let object = object_at(self.orb, &reference, self.arguments.read)?;
-        self.interface = interface_of(&object, self.arguments)?;
+        self.interface = interface_of(self.orb, &object, self.arguments)?;
         self.object = object;
         Ok(Next::Line)
     }
@@ -170,11 +170,12 @@ impl<'s> Session<'s> {
 }
 
 fn interface_of(
+    orb: &Orb,
     object: &ObjectRef,
     arguments: &Arguments,
 ) -> Result<Arc<InterfaceDescription>, Failure> {
     let asked = call::time_out(arguments.timeout);
-    let interface = asked.within(|| arguments.knowledge.of(object))?;
+    let interface = asked.within(|| arguments.knowledge.of(orb, object))?;
     Ok(Arc::new(interface))
 }
 

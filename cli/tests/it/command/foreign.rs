@@ -74,6 +74,11 @@ fn calls_go_to_a_server_of_omniorb() {
     );
 }
 
+/// The operations whose outcomes differ when they are called again: the servant compares a
+/// reference with its own, which leads past the recording; the client that it calls back is gone; it
+/// counts.
+const DIFFERENT: [&str; 3] = ["test_objref", "call_back", "notified"];
+
 /// The calls of omniORB's client to omniORB's server are recorded in each version of GIOP, all of
 /// them by their types, and made again.
 #[test]
@@ -105,11 +110,20 @@ fn the_calls_of_omniorb_are_recorded_and_made_again() {
         }
         let file = file.to_str().unwrap();
         let again = run(&["replay", "--json", "--idl", IDL, file, &reference]);
-        let numbers = again.output.lines().last().unwrap();
-        let numbers: Json = serde_json::from_str(numbers).unwrap();
-        assert_eq!(numbers["different"], 0, "{version}: {again:?}");
-        assert_eq!(numbers["not_made"], 0, "{version}: {again:?}");
-        assert!(numbers["same"].as_u64() > Some(10), "{version}: {again:?}");
+        let mut lines: Vec<Json> = again
+            .output
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let numbers = lines.pop().unwrap();
+        for line in lines {
+            assert!(
+                DIFFERENT.iter().any(|name| line["operation"] == *name),
+                "{version}: {line}"
+            );
+        }
+        assert_eq!(numbers["not_made"], 0, "{version}: {numbers}");
+        assert!(numbers["same"].as_u64() > Some(100), "{version}: {numbers}");
     }
 }
 

@@ -32,7 +32,12 @@ impl Served {
         Self::start_at("memory".as_ref(), port, arguments)
     }
 
-    fn start_at(store: &Path, port: u16, arguments: &[&str]) -> Self {
+    /// Starts one at any port.
+    pub(crate) fn start_with(store: &Path, arguments: &[&str]) -> Self {
+        Self::start_at(store, test_tools::free_port().unwrap(), arguments)
+    }
+
+    pub(crate) fn start_at(store: &Path, port: u16, arguments: &[&str]) -> Self {
         let mut command = Self::command(store, port, arguments);
         let mut process = Process::start(&mut command).unwrap();
         let url = process.read_line(TIME_OUT).unwrap();
@@ -60,6 +65,12 @@ impl Served {
 
     pub(crate) fn again_with(&self, arguments: &[&str]) -> Self {
         Self::start_at(&self.store, self.port, arguments)
+    }
+
+    /// Kills it.
+    pub(crate) fn kill(&mut self) {
+        signal(self.process.id(), "-KILL");
+        self.process.wait(TIME_OUT).unwrap();
     }
 
     /// Ends it in order.

@@ -12,7 +12,7 @@ use test_tools::tool;
 use crate::command::support::{run, taut};
 
 /// All commands, as they are written behind `taut`.
-const COMMANDS: [&str; 34] = [
+const COMMANDS: [&str; 36] = [
     "ior",
     "giop",
     "idl",
@@ -32,6 +32,8 @@ const COMMANDS: [&str; 34] = [
     "name export",
     "name import",
     "name serve",
+    "ifr",
+    "ifr serve",
     "schedule",
     "schedule check",
     "schedule report",

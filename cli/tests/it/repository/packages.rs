@@ -53,6 +53,7 @@ fn only_crates_that_others_use_are_published() {
         "taut-giop",
         "taut-idl",
         "taut-idl-types",
+        "taut-ifr",
         "taut-json",
         "taut-naming",
         "taut-otel",

@@ -314,6 +314,24 @@ taut_minors! {
     /// OBJECT_NOT_EXIST: the binding iterator has been destroyed, by a client or by the service.
     ITERATOR_ENDED = 136, ObjectNotExist, "the binding iterator has been destroyed, was not used \
         for iterator_timeout, or has given way to newer ones (max_iterators)";
+    /// TRANSIENT: the naming service cannot reach the store that it shares with other replicas.
+    NAME_STORE_UNREACHABLE = 137, Transient, "the naming service cannot reach its store in etcd, \
+        and has changed nothing";
+    /// PERSIST_STORE: the naming service does not know whether a change is in the store.
+    NAME_CHANGE_UNKNOWN = 138, PersistStore, "the naming service has lost its store in etcd in \
+        the midst of the change, and does not know whether it is done";
+    /// IMP_LIMIT: the naming service has as many leases as it may.
+    LEASE_LIMIT = 139, ImpLimit, "the naming service has as many leases as it may (max_leases)";
+    /// IMP_LIMIT: a limit of the interface repository is reached.
+    REPOSITORY_LIMIT = 149, ImpLimit, "the interface repository has as many definitions as it may (max_definitions), \
+        a name or id is too long (max_name_octets), or definitions nest too deeply (max_nesting)";
+    /// PERSIST_STORE: the interface repository cannot write its store.
+    REPOSITORY_STORE_FAILED = 150, PersistStore, "the interface repository cannot write its store";
+    /// NO_PERMISSION: the interface repository answers, and lets nobody change its definitions.
+    REPOSITORY_READ_ONLY = 151, NoPermission, "the interface repository is read-only";
+    /// BAD_PARAM: a definition cannot be what an operation of the interface repository says.
+    INCOHERENT_DEFINITION = 152, BadParam, "the definition would be incoherent: it refers to none or to one of \
+        another repository, to one of a kind that cannot stand there, or to itself";
 }
 
 static OMG_MEANINGS: Meanings = meanings! {

@@ -74,7 +74,7 @@ impl DynAny<'_> {
     /// longer than the bound.
     pub fn insert_string(&mut self, value: &str) -> Result<()> {
         let mut leaf = self.leaf(&[TCKind::String])?;
-        leaf.check_bound(value.len())?;
+        leaf.check_bound(value.chars().count())?;
         leaf.put(Value::String(value.to_owned()))
     }
 

@@ -7,7 +7,7 @@ use super::{DynAny, FactoryError};
 use crate::dynamic::{DEFAULT_MEMORY, Fault, Mismatch, Value, read_noting_truncation};
 use crate::{Any, TCKind, TypeCode};
 
-/// What makes DynAnys (the standard's `DynAnyFactory`).
+/// A maker of DynAnys (the standard's `DynAnyFactory`).
 #[derive(Debug, Clone, Copy)]
 pub struct DynAnyFactory {
     memory: usize,

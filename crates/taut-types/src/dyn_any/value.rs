@@ -10,7 +10,7 @@ use crate::{Any, TCKind, TypeCode};
 #[derive(Debug)]
 pub struct DynValue<'d, 'v>(pub(super) &'d mut DynAny<'v>);
 
-/// What a value box holds, or null (the standard's `DynValueBox`).
+/// A value box, or null (the standard's `DynValueBox`).
 #[derive(Debug)]
 pub struct DynValueBox<'d, 'v>(pub(super) &'d mut DynAny<'v>);
 
@@ -88,7 +88,7 @@ macro_rules! common {
             }
 
             /// Makes null a value with the defaults of its members, and returns to the first.
-            /// What is a value stays as it is.
+            /// A value stays as it is.
             ///
             /// # Errors
             ///

@@ -34,7 +34,7 @@ enum Content {
     Any(Box<Described>),
     /// The state of a value of the type that is here, and its label.
     State(Option<u32>, Vec<Described>),
-    /// What a box of the type that is here holds, and the box's label.
+    /// The content of a box of the type that is here, and the box's label.
     Boxed(Option<u32>, Box<Described>),
 }
 

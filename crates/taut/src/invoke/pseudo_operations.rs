@@ -88,6 +88,21 @@ impl ObjectRef {
             .results(String::decode)
     }
 
+    /// The description of the object's most derived interface, an `InterfaceDef` of an
+    /// interface repository, asked of the object (the standard's `get_interface`). None if
+    /// the server has none.
+    ///
+    /// The crate `taut-ifr` has the stubs of `InterfaceDef`.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that asking ended with: INTF_REPOS with OMG minor 1 when the server
+    /// has no interface repository, with 2 when that does not have the interface.
+    pub fn get_interface(&self) -> Result<Option<ObjectRef>, SystemException> {
+        self.invoke("_interface", |_| Ok(()))?
+            .results(ObjectRef::decode_nil)
+    }
+
     /// The component that the object is a facet of, if any.
     ///
     /// # Errors

@@ -13,7 +13,9 @@ use super::internal_threads;
 use super::server_half::{LazyServer, ServerOrigin};
 use super::url_check::{self, OrbToBe};
 use super::{InitError, Orb, Shared};
-use crate::core::OrbCore;
+#[cfg(feature = "full")]
+use crate::core::InterfaceSource;
+use crate::core::{Interfaces, OrbCore};
 use crate::executor::Spawn;
 use crate::message::log_deviations;
 use crate::poa::AdaptersOrigin;
@@ -45,6 +47,7 @@ pub struct OrbBuilder {
     protocols: Protocols,
     pub(super) interceptors: Interceptors,
     policies: OrbPolicies,
+    interfaces: Interfaces,
     #[cfg(feature = "full")]
     real_time: RealTime,
     #[cfg(feature = "full")]
@@ -222,6 +225,16 @@ impl OrbBuilder {
         self
     }
 
+    /// Answers clients that ask for the interface of an object (`get_interface`) from this
+    /// source: the crate `taut-ifr` has one for the program's own IDL. Without one they get
+    /// INTF_REPOS.
+    #[cfg(feature = "full")]
+    #[must_use]
+    pub fn interface_repository(mut self, source: impl InterfaceSource) -> Self {
+        self.interfaces = Interfaces::of(source);
+        self
+    }
+
     /// Changes limits and time-outs. A setting that is left at its default may be set by an
     /// argument.
     #[must_use]
@@ -267,6 +280,7 @@ impl OrbBuilder {
         let core = OrbCore::new(settings, self.protocols, self.executor.0);
         let core = Arc::new(OrbCore {
             policies: self.policies,
+            interfaces: self.interfaces,
             #[cfg(feature = "full")]
             priorities,
             #[cfg(feature = "full")]

@@ -5,8 +5,7 @@ use taut_giop::SystemException;
 use super::current::{self, NoContext};
 use crate::server::{peer_name, peer_source};
 use crate::service_contexts::{ServiceContext, ServiceContextList};
-use crate::transport::Source;
-use crate::upcall::contexts;
+use crate::upcall::contexts::{self, Source};
 
 /// The request that the calling thread carries out: its service contexts, those of its reply,
 /// and who sent it: what [`CallContext`](crate::CallContext) is for the caller. For servants of any kind;

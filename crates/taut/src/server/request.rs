@@ -258,7 +258,12 @@ impl<'m> ServerRequest<'m> {
                 self.reply(|out| true.encode(out))
             }
             ImplicitOperation::Component => self.reply(|out| None::<ObjectRef>.encode(out)),
-            ImplicitOperation::Interface => Err(refused(SystemExceptionKind::IntfRepos, 1)),
+            ImplicitOperation::Interface => {
+                let core = self.core().map(Arc::clone);
+                let core = core.ok_or_else(|| refused(SystemExceptionKind::IntfRepos, 1))?;
+                let found = core.interfaces.find(interface.repository_id)?;
+                self.reply(|out| found.encode(out))
+            }
         }
     }
 

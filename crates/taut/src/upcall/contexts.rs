@@ -21,7 +21,7 @@ use std::ops::{Deref, DerefMut};
 use super::{HAS_CONTEXTS, UPCALLS};
 use crate::deadline::{self, Deadline};
 use crate::service_contexts::ServiceContextList;
-use crate::transport::Source;
+pub(crate) use crate::transport::Source;
 use told::{Told, of_quality, push_priority, push_told, told_of};
 pub(crate) use told::{admit_told, unfold_told};
 

@@ -56,7 +56,7 @@ pub(super) fn every_operation_goes_through(
 
 /// Faults of names that lead through `outer/far` are those of the context there, which has `room`
 /// without names and the object `x`.
-pub(super) fn faults_come_through(outer: &NamingContextExtRef) {
+fn faults_come_through(outer: &NamingContextExtRef) {
     match outer.resolve(&name("far/room/y/z")) {
         Err(ResolveError::NotFound(found)) => {
             assert_eq!(found.why, NotFoundReason::MissingNode);

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use taut::{Orb, Reference};
-use taut_interop::{OmniNames, Process, peers};
+use taut::{ObjectRef, Orb, Reference};
+use taut_interop::{JacorbNames, OmniNames, Process, peers};
 use taut_naming::{NamingContext, NamingContextExtRef};
 
 use super::cases::name;
-use super::federation::{every_operation_goes_through, faults_come_through};
-use super::services::{JacorbNames, Ours, orb};
+use super::federation::every_operation_goes_through;
+use super::services::{Ours, orb};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -44,8 +44,13 @@ impl Client {
         let found = self.orb.string_to_object(&answer);
         let found = found.unwrap_or_else(|error| panic!("{line}: {answer}: {error}"));
         // JacORB writes a reference anew, with a type id and components of its own.
+        let leads_to = |object: &ObjectRef| {
+            let mut profiles = object.ior().iiop_profiles();
+            let profile = profiles.next().unwrap().unwrap();
+            (profile.host, profile.port, profile.object_key)
+        };
         let expected = self.orb.string_to_object(url).unwrap();
-        assert!(found.is_equivalent(&expected), "{line}: {answer}");
+        assert_eq!(leads_to(&found), leads_to(&expected), "{line}: {answer}");
     }
 }
 
@@ -86,7 +91,8 @@ fn jacorbs_client_has_every_operation_of_ours() {
 /// The same with the services of others, so that it is no test of the client.
 #[test]
 fn jacorbs_client_does_the_same_with_other_services() {
-    let (Some(theirs), Some(omni)) = (JacorbNames::start(), OmniNames::start().unwrap()) else {
+    let (Some(theirs), Some(omni)) = (JacorbNames::start().unwrap(), OmniNames::start().unwrap())
+    else {
         return;
     };
     let Some(mut client) = Client::start(&[&theirs.reference, &omni.corbaloc()]) else {
@@ -104,7 +110,8 @@ fn jacorbs_client_does_the_same_with_other_services() {
 
 #[test]
 fn jacorbs_client_follows_a_ring_of_three_services() {
-    let (Some(theirs), Some(omni)) = (JacorbNames::start(), OmniNames::start().unwrap()) else {
+    let (Some(theirs), Some(omni)) = (JacorbNames::start().unwrap(), OmniNames::start().unwrap())
+    else {
         return;
     };
     let ours = Ours::start();
@@ -129,7 +136,7 @@ fn jacorbs_client_follows_a_ring_of_three_services() {
 
 #[test]
 fn names_lead_from_taut_to_jacorb_and_back() {
-    let Some(theirs) = JacorbNames::start() else {
+    let Some(theirs) = JacorbNames::start().unwrap() else {
         return;
     };
     let ours = Ours::start();
@@ -138,13 +145,13 @@ fn names_lead_from_taut_to_jacorb_and_back() {
         client.string_to_object(text).unwrap().narrow().unwrap()
     };
     let (there, ours_from_there) = (root(&theirs.reference), root(&ours.corbaloc()));
-    // JacORB's service has faults of its own (differences.rs).
+    // Faults are left out: JacORB's service has its own, before it hands a name on as well
+    // (differences.rs).
     every_operation_goes_through(&ours.root, &there);
     for bound in ["x", "same", "room"] {
         there.unbind(&name(bound)).unwrap();
     }
     every_operation_goes_through(&there, &ours_from_there);
-    faults_come_through(&there);
     let found = ours.root.resolve(&name("far/far/room"));
     assert!(found.unwrap().is_some());
     assert!(there.as_object().non_existent().is_ok_and(|gone| !gone));
@@ -152,7 +159,8 @@ fn names_lead_from_taut_to_jacorb_and_back() {
 
 #[test]
 fn names_lead_from_omniorb_to_jacorb_by_way_of_taut() {
-    let (Some(theirs), Some(omni)) = (JacorbNames::start(), OmniNames::start().unwrap()) else {
+    let (Some(theirs), Some(omni)) = (JacorbNames::start().unwrap(), OmniNames::start().unwrap())
+    else {
         return;
     };
     let ours = Ours::start();

@@ -27,7 +27,7 @@ impl Contexts {
     }
 
     /// The context for which the servant is called.
-    fn own(&self) -> Result<ContextId, SystemException> {
+    pub(super) fn own(&self) -> Result<ContextId, SystemException> {
         let id = Current::object_id()?;
         let context = self.keeper.references().context(&id);
         context.ok_or_else(context_destroyed)
@@ -46,6 +46,7 @@ impl Contexts {
             path,
             bound,
             replaces,
+            lease: None,
         })?;
         let keeper = &self.keeper;
         keeper.follow(name, outcome, Repeat::UnlessDone, |_| Ok(()), call)
@@ -93,7 +94,7 @@ impl Contexts {
                 let reference = self.keeper.reference(context)?;
                 Ok(Some(reference.unchecked_narrow()))
             }
-            Done::Plain => Ok(None),
+            Done::Plain | Done::Granted(_) => Ok(None),
         }
     }
 }

@@ -86,10 +86,19 @@ pub(super) fn context_destroyed() -> SystemException {
 pub(super) fn store_failed(error: &StoreError) -> SystemException {
     counters::store_failed();
     tracing::error!(target: "taut::naming", %error, "the store of names failed");
-    let completed = match error.may_be_done() {
-        true => CompletionStatus::Maybe,
-        false => CompletionStatus::No,
+    let (persist, transient) = (
+        SystemExceptionKind::PersistStore,
+        SystemExceptionKind::Transient,
+    );
+    let (kind, minor, completed) = match (error.is_unreachable(), error.may_be_done()) {
+        (false, false) => (persist, minor::NAME_STORE_FAILED, CompletionStatus::No),
+        (false, true) => (persist, minor::NAME_STORE_FAILED, CompletionStatus::Maybe),
+        (true, false) => (
+            transient,
+            minor::NAME_STORE_UNREACHABLE,
+            CompletionStatus::No,
+        ),
+        (true, true) => (persist, minor::NAME_CHANGE_UNKNOWN, CompletionStatus::Maybe),
     };
-    let kind = SystemExceptionKind::PersistStore;
-    SystemException::new(kind, minor::NAME_STORE_FAILED, completed).because(error.to_string())
+    SystemException::new(kind, minor, completed).because(error.to_string())
 }

@@ -14,7 +14,8 @@ use super::settings::ServiceSettings;
 use super::stored_references;
 use crate::naming_context::{CannotProceed, NotFound, NotFoundReason};
 use crate::store::{
-    Bound, Change, ContextId, Done, Key, Refusal, Store, StoreError, View, Why, resolve,
+    Bound, Change, ContextId, Done, Key, Lease, LeaseId, Refusal, Store, StoreError, View, Why,
+    resolve,
 };
 use crate::{NameComponent, NamingContextRef};
 
@@ -22,7 +23,7 @@ use crate::{NameComponent, NamingContextRef};
 pub(super) struct Keeper {
     orb: Orb,
     store: Arc<dyn Store>,
-    references: References,
+    references: Arc<References>,
     settings: Arc<ServiceSettings>,
 }
 
@@ -37,7 +38,7 @@ impl Keeper {
     pub(super) fn new(
         orb: Orb,
         store: Arc<dyn Store>,
-        references: References,
+        references: Arc<References>,
         settings: Arc<ServiceSettings>,
     ) -> Self {
         Self {
@@ -148,6 +149,17 @@ impl Keeper {
         Ok(answer)
     }
 
+    /// Begins the time of a lease anew; `None` where there is no such lease. That changes no
+    /// name, so a read-only service does it too.
+    ///
+    /// # Errors
+    ///
+    /// PERSIST_STORE, TRANSIENT.
+    pub(super) fn renew_lease(&self, lease: LeaseId) -> Result<Option<Lease>, SystemException> {
+        let renewed = self.store.renew_lease(lease);
+        renewed.map_err(|error| store_failed(&error))
+    }
+
     /// Looks whether the client may change names.
     ///
     /// # Errors
@@ -218,7 +230,7 @@ impl Keeper {
     /// # Errors
     ///
     /// InvalidName for an empty name, IMP_LIMIT for a long one.
-    fn path(&self, name: &[NameComponent]) -> Result<Vec<Key>, Fault> {
+    pub(super) fn path(&self, name: &[NameComponent]) -> Result<Vec<Key>, Fault> {
         if name.is_empty() {
             return Err(Fault::InvalidName);
         }
@@ -231,7 +243,15 @@ impl Keeper {
     }
 
     /// A refusal of the store in the words of CosNaming, or the context to go on with.
-    fn refusal(&self, refusal: Refusal, name: &[NameComponent]) -> Result<Outcome<Never>, Fault> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the operation.
+    pub(super) fn refusal(
+        &self,
+        refusal: Refusal,
+        name: &[NameComponent],
+    ) -> Result<Outcome<Never>, Fault> {
         let rest = |at: usize| name.get(at..).unwrap_or_default().to_vec();
         Err(match refusal {
             Refusal::Gone => context_destroyed().into(),
@@ -274,7 +294,7 @@ fn peer() -> String {
 }
 
 /// A result that there never is.
-enum Never {}
+pub(super) enum Never {}
 
 fn absurd<T>(outcome: Outcome<Never>) -> Outcome<T> {
     match outcome {
@@ -295,7 +315,10 @@ pub(super) fn refusal_of_service(refusal: &Refusal) -> SystemException {
         Refusal::Root => refused(SystemExceptionKind::NoPermission, minor::ROOT_CONTEXT),
         Refusal::TooManyContexts => refused(SystemExceptionKind::ImpLimit, minor::CONTEXT_LIMIT),
         Refusal::TooManyBindings => refused(SystemExceptionKind::ImpLimit, minor::BINDING_LIMIT),
-        Refusal::NotFound { .. }
+        Refusal::TooManyLeases => refused(SystemExceptionKind::ImpLimit, minor::LEASE_LIMIT),
+        // The operations that have to do with leases have an exception for it.
+        Refusal::NoSuchLease
+        | Refusal::NotFound { .. }
         | Refusal::Elsewhere { .. }
         | Refusal::Ended { .. }
         | Refusal::AlreadyBound

@@ -28,8 +28,10 @@ mod faults;
 mod federation;
 mod iterators;
 mod keeper;
+mod leasing;
 mod locators;
 mod references;
+mod replicas;
 mod settings;
 mod stored_references;
 
@@ -42,13 +44,14 @@ use taut::{
 };
 
 use crate::store::{ContextId, Store};
-use crate::{BindingIteratorSkeleton, NamingContextExtSkeleton};
+use crate::{BindingIteratorSkeleton, LeasingContextSkeleton};
 use contexts::Contexts;
 use iterators::{IteratorServant, Iterators};
 use keeper::Keeper;
 use locators::{ContextLocator, IteratorLocator};
 use references::References;
 
+pub use replicas::{ReplicaAddress, ReplicaAddressError};
 pub use settings::ServiceSettings;
 
 /// The object key under which clients find the root context.
@@ -65,6 +68,8 @@ const ITERATORS: &str = "TautNamingIterators";
 /// A naming service in an ORB. It goes on until the ORB is shut down.
 #[derive(Clone)]
 pub struct NamingService {
+    orb: Orb,
+    references: Arc<References>,
     root: ObjectRef,
 }
 
@@ -96,14 +101,19 @@ impl NamingService {
         let iterators = child(&parent, ITERATORS, LifespanPolicy::Transient)?;
 
         let settings = Arc::new(settings);
-        let references = References::new(contexts.clone(), store.tree());
-        let keeper = Keeper::new(orb.clone(), store, references, Arc::clone(&settings));
+        let references = References::new(orb.clone(), contexts.clone(), store.tree());
+        let references = Arc::new(references);
+        let keeper = Keeper::new(
+            orb.clone(),
+            store,
+            Arc::clone(&references),
+            Arc::clone(&settings),
+        );
         let keeper = Arc::new(keeper);
         let places = Arc::new(Iterators::new(iterators.clone(), settings));
-        let root = keeper.references().of(ContextId::ROOT)?;
-
+        let root = references.of(ContextId::ROOT)?;
         let servant = Contexts::new(Arc::clone(&keeper), Arc::clone(&places));
-        let servant = NamingContextExtSkeleton::new(servant);
+        let servant = LeasingContextSkeleton::new(servant);
         let locator = ContextLocator::new(Arc::clone(&keeper), Arc::new(servant));
         contexts.set_servant_manager(ServantManager::locator(locator))?;
 
@@ -116,12 +126,31 @@ impl NamingService {
         for poa in [iterators, contexts] {
             poa.manager().activate().map_err(StartError::Manager)?;
         }
-        Ok(Self { root })
+        let orb = orb.clone();
+        Ok(Self {
+            orb,
+            references,
+            root,
+        })
     }
 
-    /// Returns the root context.
+    /// Returns the root context, in this replica.
     pub fn root(&self) -> &ObjectRef {
         &self.root
+    }
+
+    /// Has references of contexts lead to these other replicas too, in addition to this one: from
+    /// now on each has a profile for each replica, so that a client goes on at another one when
+    /// one dies. All have to have the same store.
+    ///
+    /// # Errors
+    ///
+    /// When the ORB is shut down.
+    pub fn set_replicas(&self, others: &[ReplicaAddress]) -> Result<(), PoaError> {
+        self.references.set_replicas(others);
+        let root = self.references.of(ContextId::ROOT)?;
+        self.orb.bind_object_key(KEY, &root);
+        Ok(())
     }
 }
 

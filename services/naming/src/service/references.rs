@@ -1,7 +1,11 @@
 //! References of contexts, and the contexts that references lead to.
 
-use taut::{ObjectId, ObjectRef, Poa, PoaError, Reference};
+use std::sync::Arc;
 
+use parking_lot::RwLock;
+use taut::{ObjectId, ObjectRef, Orb, Poa, PoaError, Reference};
+
+use super::replicas::{ReplicaAddress, with_replicas};
 use crate::store::ContextId;
 use crate::{NamingContextExtRef, NamingContextRef};
 
@@ -11,13 +15,28 @@ const NUMBER: usize = size_of::<u64>();
 /// Translates between contexts and references. An object id has the number of the tree and that
 /// of the context.
 pub(super) struct References {
+    orb: Orb,
     poa: Poa,
     tree: u64,
+    replicas: RwLock<Arc<[ReplicaAddress]>>,
 }
 
 impl References {
-    pub(super) fn new(poa: Poa, tree: u64) -> Self {
-        Self { poa, tree }
+    pub(super) fn new(orb: Orb, poa: Poa, tree: u64) -> Self {
+        Self {
+            orb,
+            poa,
+            tree,
+            replicas: RwLock::new(Arc::new([])),
+        }
+    }
+
+    pub(super) fn replicas(&self) -> Arc<[ReplicaAddress]> {
+        Arc::clone(&self.replicas.read())
+    }
+
+    pub(super) fn set_replicas(&self, others: &[ReplicaAddress]) {
+        *self.replicas.write() = others.into();
     }
 
     /// The reference of a context, be it there or not.
@@ -32,7 +51,12 @@ impl References {
         tree.copy_from_slice(&self.tree.to_be_bytes());
         number.copy_from_slice(&context.0.to_be_bytes());
         let id = ObjectId::new(octets);
-        self.poa.create_reference_with_id(&id, repository_id)
+        let own = self.poa.create_reference_with_id(&id, repository_id)?;
+        let others = self.replicas();
+        Ok(match others.is_empty() {
+            true => own,
+            false => with_replicas(&self.orb, own, &others),
+        })
     }
 
     /// The context with an object id; none for one of another tree, unless it is a root, for which

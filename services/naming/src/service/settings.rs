@@ -27,6 +27,10 @@ pub struct ServiceSettings {
     pub max_contexts: u64,
     /// The most bindings in all contexts; further ones are refused with IMP_LIMIT.
     pub max_bindings: u64,
+    /// The most leases; further ones are refused with IMP_LIMIT.
+    pub max_leases: u64,
+    /// The longest time of a lease in seconds; a client that asks for more gets as much.
+    pub max_lease_seconds: u32,
     /// The most entries in one reply of `list` and `next_n`, whatever the client asks for.
     pub max_list_entries: usize,
     /// The most octets of names in one reply of `list` and `next_n`, but for the last name.
@@ -53,6 +57,8 @@ impl Default for ServiceSettings {
             max_reference_octets: 1 << 16,
             max_contexts: 10_000_000,
             max_bindings: 100_000_000,
+            max_leases: 100_000,
+            max_lease_seconds: 86_400,
             max_list_entries: 10_000,
             max_list_octets: 1 << 20,
             max_iterators: 1000,
@@ -68,6 +74,7 @@ impl ServiceSettings {
         StoreLimits {
             max_contexts: self.max_contexts,
             max_bindings: self.max_bindings,
+            max_leases: self.max_leases,
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::walk::{missing, parent};
-use super::{Bound, ContextId, Key, Refusal, StoreError, StoreLimits, Transaction, Why};
+use super::{
+    Bound, ContextId, Key, Lease, LeaseId, Refusal, StoreError, StoreLimits, Transaction, Why,
+};
 
 /// A change that a client asks for. Paths begin at `start` and have at least one component.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub enum Change {
         bound: Bound,
         /// Whether it may take the place of a binding of the same sort.
         replaces: bool,
+        /// The lease with which the binding ends, if it is to end with one.
+        lease: Option<LeaseId>,
     },
     /// Removes a binding.
     Unbind {
@@ -43,6 +47,16 @@ pub enum Change {
         /// The context.
         context: ContextId,
     },
+    /// Makes a lease, upon which names can be bound.
+    GrantLease {
+        /// The seconds after which it ends unless it is renewed.
+        seconds: u32,
+    },
+    /// Ends a lease, and removes the bindings that end with it.
+    EndLease {
+        /// The lease.
+        lease: LeaseId,
+    },
 }
 
 impl Change {
@@ -61,6 +75,8 @@ impl Change {
             Self::NewContext { .. } => "new_context",
             Self::BindNewContext { .. } => "bind_new_context",
             Self::Destroy { .. } => "destroy",
+            Self::GrantLease { .. } => "grant_lease",
+            Self::EndLease { .. } => "end_lease",
         }
     }
 }
@@ -74,6 +90,9 @@ impl fmt::Display for Change {
             | Self::BindNewContext { start, path } => (start, &path[..]),
             Self::NewContext { start } => (start, &[][..]),
             Self::Destroy { context } => (context, &[][..]),
+            Self::GrantLease { seconds } => return write!(f, "grant_lease of {seconds} s"),
+            // Who knows the number can renew and end the lease.
+            Self::EndLease { .. } => return f.write_str("end_lease"),
         };
         write!(f, "{}", self.operation())?;
         for (index, key) in path.iter().enumerate() {
@@ -95,6 +114,8 @@ pub enum Done {
     Plain,
     /// The change has made a context.
     Created(ContextId),
+    /// The change has made a lease.
+    Granted(Lease),
 }
 
 /// The answer to a change: done, or refused without a trace.
@@ -117,13 +138,35 @@ pub fn apply(
             path,
             bound,
             replaces,
-        } => bind(transaction, (*start, path), bound, *replaces, limits),
+            lease,
+        } => {
+            if let Some(lease) = lease
+                && !transaction.has_lease(*lease)?
+            {
+                return Ok(Err(Refusal::NoSuchLease));
+            }
+            let how = (*replaces, *lease);
+            bind(transaction, (*start, path), bound, how, limits)
+        }
         Change::Unbind { start, path } => unbind(transaction, *start, path),
         Change::NewContext { start } => new_context(transaction, *start, limits),
         Change::BindNewContext { start, path } => {
             bind_new_context(transaction, *start, path, limits)
         }
         Change::Destroy { context } => destroy(transaction, *context),
+        Change::GrantLease { seconds } => {
+            if transaction.lease_count()? >= limits.max_leases {
+                return Ok(Err(Refusal::TooManyLeases));
+            }
+            Ok(Ok(Done::Granted(transaction.create_lease(*seconds)?)))
+        }
+        Change::EndLease { lease } => {
+            if !transaction.has_lease(*lease)? {
+                return Ok(Err(Refusal::NoSuchLease));
+            }
+            transaction.end_lease(*lease)?;
+            Ok(Ok(Done::Plain))
+        }
     }
 }
 
@@ -147,7 +190,7 @@ fn bind(
     transaction: &mut dyn Transaction,
     (start, path): (ContextId, &[Key]),
     bound: &Bound,
-    replaces: bool,
+    (replaces, lease): (bool, Option<LeaseId>),
     limits: StoreLimits,
 ) -> Result<Answer, StoreError> {
     let (context, key, at) = match place(transaction, start, path)? {
@@ -170,7 +213,7 @@ fn bind(
             }
         }
     }
-    transaction.bind(context, key, bound)?;
+    transaction.bind(context, key, bound, lease)?;
     Ok(Ok(Done::Plain))
 }
 
@@ -239,7 +282,7 @@ fn bind_new_context(
         return Ok(Err(Refusal::TooManyContexts));
     }
     let created = transaction.create_context()?;
-    transaction.bind(context, key, &Bound::Context(created))?;
+    transaction.bind(context, key, &Bound::Context(created), None)?;
     Ok(Ok(Done::Created(created)))
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 pub struct StoreError {
     message: String,
     may_be_done: bool,
+    is_unreachable: bool,
 }
 
 impl StoreError {
@@ -15,6 +16,15 @@ impl StoreError {
         Self {
             message: message.into(),
             may_be_done: false,
+            is_unreachable: false,
+        }
+    }
+
+    /// A fault of the way to a store that is elsewhere, which may be there again in a moment.
+    pub fn unreachable(message: impl Into<String>) -> Self {
+        Self {
+            is_unreachable: true,
+            ..Self::new(message)
         }
     }
 
@@ -28,6 +38,11 @@ impl StoreError {
     /// Whether the change that failed may be in the store all the same.
     pub fn may_be_done(&self) -> bool {
         self.may_be_done
+    }
+
+    /// Whether the store is elsewhere and does not answer.
+    pub fn is_unreachable(&self) -> bool {
+        self.is_unreachable
     }
 }
 

@@ -10,9 +10,10 @@ use parking_lot::RwLock;
 use redb::{Database, DatabaseError, ReadableDatabase, StorageError, TableHandle};
 
 use super::group_commit::{GroupCommit, Waiting};
+use super::leases::Deadlines;
 use super::memory::random;
-use super::tables::{FACTS, FORMAT, FORMAT_FACT, Snapshot, TREE_FACT, Writable};
-use super::{Answer, Change, Store, StoreError, StoreLimits, View, apply};
+use super::tables::{FACTS, FORMAT, FORMAT_FACT, Snapshot, TREE_FACT, Writable, leases};
+use super::{Answer, Change, Lease, LeaseId, Store, StoreError, StoreLimits, View, apply};
 
 /// The octets of the file that are kept in memory.
 const CACHE_OCTETS: usize = 64 << 20;
@@ -25,6 +26,7 @@ pub struct FileStore {
     /// None after a fault of the disk, until the file can be opened again.
     opened: RwLock<Option<Opened>>,
     commits: GroupCommit,
+    deadlines: Deadlines,
 }
 
 /// A file that is open.
@@ -74,15 +76,44 @@ impl FileStore {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let database = open(path)?;
-        let tree = tree(&database).map_err(|message| {
+        let named = |message: String| {
             StoreError::new(format!("the file of names {}: {message}", path.display()))
-        })?;
+        };
+        let tree = tree(&database).map_err(named)?;
+        let deadlines = Deadlines::default();
+        let kept = || -> Result<Vec<Lease>, redb::Error> { leases(&database.begin_read()?) };
+        for lease in kept().map_err(|error| named(error.to_string()))? {
+            deadlines.begin(lease);
+        }
         Ok(Self {
             path: path.to_owned(),
             tree,
             opened: RwLock::new(Some(Opened::new(database))),
             commits: GroupCommit::default(),
+            deadlines,
         })
+    }
+
+    /// Ends the leases whose time is over. Where the file cannot be written that is tried again
+    /// later; a fault of it is one of the changes that clients ask for, and they are told.
+    fn end_due(&self) {
+        for lease in self.deadlines.due() {
+            let ended = self.carry_out(Change::EndLease { lease }, StoreLimits::NONE);
+            if let Err(error) = ended {
+                tracing::error!(
+                    target: "taut::naming", %error, "the names of a lease that is over stay bound"
+                );
+            }
+        }
+    }
+
+    fn carry_out(&self, change: Change, limits: StoreLimits) -> Result<Answer, StoreError> {
+        let done = change.clone();
+        let answer = self
+            .commits
+            .run(change, limits, |batch| self.commit(batch))?;
+        self.deadlines.follow(&done, &answer);
+        Ok(answer)
     }
 
     /// Runs `run` with the file, which is opened first if it had to be closed.
@@ -158,6 +189,7 @@ impl Store for FileStore {
         &self,
         query: &mut dyn FnMut(&dyn View) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
+        self.end_due();
         self.with(|opened| {
             let tables = opened.newest()?;
             query(&*tables).map_err(|error| Fault::new(error.to_string()))
@@ -165,7 +197,12 @@ impl Store for FileStore {
     }
 
     fn change(&self, change: Change, limits: StoreLimits) -> Result<Answer, StoreError> {
-        self.commits.run(change, limits, |batch| self.commit(batch))
+        self.end_due();
+        self.carry_out(change, limits)
+    }
+
+    fn renew_lease(&self, lease: LeaseId) -> Result<Option<Lease>, StoreError> {
+        Ok(self.deadlines.renew(lease))
     }
 }
 

@@ -7,9 +7,10 @@ use std::ops::Bound as End;
 
 use parking_lot::RwLock;
 
+use super::leases::Deadlines;
 use super::{
-    Answer, Bound, Change, ContextId, Entry, Key, Store, StoreError, StoreLimits, Totals,
-    Transaction, View, apply,
+    Answer, Bound, Change, ContextId, Entry, Key, Lease, LeaseId, Store, StoreError, StoreLimits,
+    Totals, Transaction, View, apply,
 };
 
 /// A store in memory, which is empty at first and ends with the process.
@@ -17,15 +18,20 @@ use super::{
 pub struct MemoryStore {
     tree: u64,
     names: RwLock<Names>,
+    deadlines: Deadlines,
 }
 
 /// The contexts and their entries. Nothing fails half-way, so a change needs no copy.
 #[derive(Debug, Default)]
-struct Names {
+pub(super) struct Names {
     /// The contexts besides the root.
     contexts: BTreeSet<ContextId>,
     last_context: u64,
     bindings: BTreeMap<(ContextId, Key), Bound>,
+    /// The leases, and the bindings that end with each.
+    leases: BTreeMap<LeaseId, BTreeSet<(ContextId, Key)>>,
+    /// The leases of bindings that have one.
+    leased: BTreeMap<(ContextId, Key), LeaseId>,
 }
 
 impl MemoryStore {
@@ -34,6 +40,16 @@ impl MemoryStore {
         Self {
             tree: random(),
             names: RwLock::default(),
+            deadlines: Deadlines::default(),
+        }
+    }
+
+    /// Ends the leases whose time is over.
+    fn end_due(&self) {
+        for lease in self.deadlines.due() {
+            let mut names = self.names.write();
+            names.drop_lease(lease);
+            self.deadlines.forget(lease);
         }
     }
 }
@@ -58,11 +74,43 @@ impl Store for MemoryStore {
         &self,
         query: &mut dyn FnMut(&dyn View) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
+        self.end_due();
         query(&*self.names.read())
     }
 
     fn change(&self, change: Change, limits: StoreLimits) -> Result<Answer, StoreError> {
-        apply(&mut *self.names.write(), &change, limits)
+        self.end_due();
+        let answer = apply(&mut *self.names.write(), &change, limits)?;
+        self.deadlines.follow(&change, &answer);
+        Ok(answer)
+    }
+
+    fn renew_lease(&self, lease: LeaseId) -> Result<Option<Lease>, StoreError> {
+        Ok(self.deadlines.renew(lease))
+    }
+}
+
+impl Names {
+    /// Takes a context over from elsewhere.
+    #[cfg(feature = "etcd")]
+    pub(super) fn add_context(&mut self, context: ContextId) {
+        self.contexts.insert(context);
+    }
+
+    /// Parts a binding from its lease.
+    fn part(&mut self, place: &(ContextId, Key)) {
+        if let Some(lease) = self.leased.remove(place)
+            && let Some(places) = self.leases.get_mut(&lease)
+        {
+            places.remove(place);
+        }
+    }
+
+    fn drop_lease(&mut self, lease: LeaseId) {
+        for place in self.leases.remove(&lease).unwrap_or_default() {
+            self.leased.remove(&place);
+            self.bindings.remove(&place);
+        }
     }
 }
 
@@ -113,13 +161,27 @@ impl View for Names {
 }
 
 impl Transaction for Names {
-    fn bind(&mut self, context: ContextId, key: &Key, bound: &Bound) -> Result<(), StoreError> {
-        self.bindings.insert((context, key.clone()), bound.clone());
+    fn bind(
+        &mut self,
+        context: ContextId,
+        key: &Key,
+        bound: &Bound,
+        lease: Option<LeaseId>,
+    ) -> Result<(), StoreError> {
+        let place = (context, key.clone());
+        self.part(&place);
+        if let Some(lease) = lease {
+            self.leases.entry(lease).or_default().insert(place.clone());
+            self.leased.insert(place.clone(), lease);
+        }
+        self.bindings.insert(place, bound.clone());
         Ok(())
     }
 
     fn unbind(&mut self, context: ContextId, key: &Key) -> Result<(), StoreError> {
-        self.bindings.remove(&(context, key.clone()));
+        let place = (context, key.clone());
+        self.part(&place);
+        self.bindings.remove(&place);
         Ok(())
     }
 
@@ -132,6 +194,25 @@ impl Transaction for Names {
 
     fn remove_context(&mut self, context: ContextId) -> Result<(), StoreError> {
         self.contexts.remove(&context);
+        Ok(())
+    }
+
+    fn has_lease(&self, lease: LeaseId) -> Result<bool, StoreError> {
+        Ok(self.leases.contains_key(&lease))
+    }
+
+    fn lease_count(&self) -> Result<u64, StoreError> {
+        Ok(self.leases.len() as u64)
+    }
+
+    fn create_lease(&mut self, seconds: u32) -> Result<Lease, StoreError> {
+        let id = LeaseId(random());
+        self.leases.insert(id, BTreeSet::new());
+        Ok(Lease { id, seconds })
+    }
+
+    fn end_lease(&mut self, lease: LeaseId) -> Result<(), StoreError> {
+        self.drop_lease(lease);
         Ok(())
     }
 }

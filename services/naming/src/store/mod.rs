@@ -6,16 +6,21 @@
 //! done as a whole or not at all, and is as durable as the store when `change` returns.
 //!
 //! - [`MemoryStore`] keeps names until the process ends;
-//! - [`FileStore`] keeps them in a file, and a change is on disk when it returns.
+//! - [`FileStore`] keeps them in a file, and a change is on disk when it returns;
+//! - `EtcdStore` (feature `etcd`) keeps them in etcd, for any number of services at once.
 //!
 //! All stores share the rules of names ([`resolve`], [`apply`]), and pass the same tests
 //! (`tests/it/store.rs`).
 
 mod change;
+mod encoding;
 mod error;
+#[cfg(feature = "etcd")]
+pub mod etcd;
 mod file;
 mod group_commit;
 mod key;
+mod leases;
 mod memory;
 mod tables;
 mod walk;
@@ -24,8 +29,11 @@ use std::fmt;
 
 pub use change::{Answer, Change, Done, apply};
 pub use error::StoreError;
+#[cfg(feature = "etcd")]
+pub use etcd::EtcdStore;
 pub use file::FileStore;
 pub use key::Key;
+pub use leases::{Lease, LeaseId};
 pub use memory::MemoryStore;
 pub use walk::{Refusal, Why, resolve};
 
@@ -87,6 +95,17 @@ pub struct StoreLimits {
     pub max_contexts: u64,
     /// The most bindings in all contexts.
     pub max_bindings: u64,
+    /// The most leases.
+    pub max_leases: u64,
+}
+
+impl StoreLimits {
+    /// No limits.
+    pub const NONE: Self = Self {
+        max_contexts: u64::MAX,
+        max_bindings: u64::MAX,
+        max_leases: u64::MAX,
+    };
 }
 
 /// One state of a store.
@@ -138,12 +157,19 @@ pub trait View {
 
 /// A state of a store that is being changed.
 pub trait Transaction: View {
-    /// Binds a component, in place of its binding if there is one.
+    /// Binds a component, in place of its binding if there is one. The new binding ends with
+    /// `lease`, or with none, whatever was so with the binding before it.
     ///
     /// # Errors
     ///
     /// When the store cannot be written; then nothing of the transaction is done.
-    fn bind(&mut self, context: ContextId, key: &Key, bound: &Bound) -> Result<(), StoreError>;
+    fn bind(
+        &mut self,
+        context: ContextId,
+        key: &Key,
+        bound: &Bound,
+        lease: Option<LeaseId>,
+    ) -> Result<(), StoreError>;
 
     /// Removes a binding.
     ///
@@ -165,6 +191,34 @@ pub trait Transaction: View {
     ///
     /// As [`bind`](Self::bind).
     fn remove_context(&mut self, context: ContextId) -> Result<(), StoreError>;
+
+    /// Whether there is a lease with this number.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn has_lease(&self, lease: LeaseId) -> Result<bool, StoreError>;
+
+    /// Returns the number of leases.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn lease_count(&self) -> Result<u64, StoreError>;
+
+    /// Makes a lease, which ends after some seconds unless it is renewed.
+    ///
+    /// # Errors
+    ///
+    /// As [`bind`](Self::bind).
+    fn create_lease(&mut self, seconds: u32) -> Result<Lease, StoreError>;
+
+    /// Ends a lease, and removes its bindings.
+    ///
+    /// # Errors
+    ///
+    /// As [`bind`](Self::bind).
+    fn end_lease(&mut self, lease: LeaseId) -> Result<(), StoreError>;
 }
 
 /// A keeper of names.
@@ -190,4 +244,12 @@ pub trait Store: Send + Sync + 'static {
     /// When the store cannot be read or written. [`StoreError::may_be_done`] says whether the
     /// change may be there all the same.
     fn change(&self, change: Change, limits: StoreLimits) -> Result<Answer, StoreError>;
+
+    /// Begins the time of a lease anew, and returns the lease; none if there is no such lease, or
+    /// it has ended.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or written.
+    fn renew_lease(&self, lease: LeaseId) -> Result<Option<Lease>, StoreError>;
 }

@@ -1,10 +1,13 @@
 //! The tables of a file of names, format 1.
 
 use redb::{
-    ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction,
+    ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, Table, TableDefinition,
+    TableError, WriteTransaction,
 };
 
-use super::{Bound, ContextId, Entry, Key, StoreError, Totals, Transaction, View};
+use super::encoding::{decoded, encoded, is_context};
+use super::memory::random;
+use super::{Bound, ContextId, Entry, Key, Lease, LeaseId, StoreError, Totals, Transaction, View};
 
 /// The number of the format that is written here.
 pub(super) const FORMAT: u64 = 1;
@@ -18,19 +21,30 @@ const CONTEXTS: TableDefinition<'static, u64, ()> = TableDefinition::new("contex
 const BINDINGS: TableDefinition<'static, &'static [u8], &'static [u8]> =
     TableDefinition::new("bindings");
 
+/// By the number of a lease: the seconds after which it ends unless it is renewed.
+const LEASES: TableDefinition<'static, u64, u32> = TableDefinition::new("leases");
+/// By the place of a binding that ends with a lease: the lease.
+const LEASED: TableDefinition<'static, &'static [u8], u64> = TableDefinition::new("leased");
+/// The places of the bindings that end with a lease, each behind the number of the lease.
+const BY_LEASE: TableDefinition<'static, &'static [u8], ()> = TableDefinition::new("by lease");
+
 pub(super) const FORMAT_FACT: &str = "format";
 pub(super) const TREE_FACT: &str = "tree";
 const LAST_CONTEXT_FACT: &str = "last context";
 
-const OBJECT: u8 = 0;
-const CONTEXT: u8 = 1;
-const ELSEWHERE: u8 = 2;
-
 /// The tables, to be read or to be written.
-pub(super) struct Tables<F, C, B> {
+pub(super) struct Tables<F, C, B, L = ()> {
     facts: F,
     contexts: C,
     bindings: B,
+    leases: L,
+}
+
+/// The tables that have to do with leases. Readers of names need none of them.
+pub(super) struct Leases<'t> {
+    leases: Table<'t, u64, u32>,
+    leased: Table<'t, &'static [u8], u64>,
+    by_lease: Table<'t, &'static [u8], ()>,
 }
 
 type Facts<'t> = Table<'t, &'static str, u64>;
@@ -45,7 +59,7 @@ pub(super) type Snapshot = Tables<
 >;
 
 /// The tables in a transaction; those that are not there yet are made.
-pub(super) type Writable<'t> = Tables<Facts<'t>, Contexts<'t>, Bindings<'t>>;
+pub(super) type Writable<'t> = Tables<Facts<'t>, Contexts<'t>, Bindings<'t>, Leases<'t>>;
 
 impl Snapshot {
     pub(super) fn open(transaction: &ReadTransaction) -> Result<Self, redb::Error> {
@@ -53,8 +67,27 @@ impl Snapshot {
             facts: transaction.open_table(FACTS)?,
             contexts: transaction.open_table(CONTEXTS)?,
             bindings: transaction.open_table(BINDINGS)?,
+            leases: (),
         })
     }
+}
+
+/// The leases in a state of the file; none in one that was made before there were leases.
+pub(super) fn leases(transaction: &ReadTransaction) -> Result<Vec<Lease>, redb::Error> {
+    let table = match transaction.open_table(LEASES) {
+        Ok(table) => table,
+        Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut leases = Vec::new();
+    for found in table.iter()? {
+        let (id, seconds) = found?;
+        leases.push(Lease {
+            id: LeaseId(id.value()),
+            seconds: seconds.value(),
+        });
+    }
+    Ok(leases)
 }
 
 impl<'t> Writable<'t> {
@@ -63,6 +96,11 @@ impl<'t> Writable<'t> {
             facts: transaction.open_table(FACTS)?,
             contexts: transaction.open_table(CONTEXTS)?,
             bindings: transaction.open_table(BINDINGS)?,
+            leases: Leases {
+                leases: transaction.open_table(LEASES)?,
+                leased: transaction.open_table(LEASED)?,
+                by_lease: transaction.open_table(BY_LEASE)?,
+            },
         })
     }
 
@@ -74,7 +112,7 @@ impl<'t> Writable<'t> {
     }
 }
 
-impl<F: ReadableTable<&'static str, u64>, C, B> Tables<F, C, B> {
+impl<F: ReadableTable<&'static str, u64>, C, B, L> Tables<F, C, B, L> {
     /// Returns a fact about the file.
     pub(super) fn fact(&self, name: &'static str) -> Result<Option<u64>, redb::Error> {
         let value = self.facts.get(name)?;
@@ -90,37 +128,12 @@ fn place(context: ContextId, key: &[u8]) -> Vec<u8> {
     place
 }
 
-fn encoded(bound: &Bound) -> Vec<u8> {
-    let (tag, octets) = match bound {
-        Bound::Object(reference) => (OBJECT, &reference[..]),
-        Bound::Context(context) => (CONTEXT, &context.0.to_be_bytes()[..]),
-        Bound::Elsewhere(reference) => (ELSEWHERE, &reference[..]),
-    };
-    let mut encoded = Vec::with_capacity(octets.len() + 1);
-    encoded.push(tag);
-    encoded.extend_from_slice(octets);
-    encoded
-}
-
-fn decoded(octets: &[u8]) -> Result<Bound, StoreError> {
-    let damaged = || StoreError::new("it is damaged: a binding has no known form");
-    match octets.split_first() {
-        Some((&OBJECT, reference)) => Ok(Bound::Object(reference.to_vec())),
-        Some((&ELSEWHERE, reference)) => Ok(Bound::Elsewhere(reference.to_vec())),
-        Some((&CONTEXT, number)) => {
-            let number = number.try_into().map_err(|_| damaged())?;
-            Ok(Bound::Context(ContextId(u64::from_be_bytes(number))))
-        }
-        _ => Err(damaged()),
-    }
-}
-
 /// A fault of redb's, in words.
 pub(super) fn failed(error: impl Into<redb::Error>) -> StoreError {
     StoreError::new(error.into().to_string())
 }
 
-impl<F, C, B> View for Tables<F, C, B>
+impl<F, C, B, L> View for Tables<F, C, B, L>
 where
     C: ReadableTable<u64, ()>,
     B: ReadableTable<&'static [u8], &'static [u8]>,
@@ -161,7 +174,7 @@ where
             octets += key.len();
             entries.push(Entry {
                 key: Key::from_octets(key),
-                is_context: bound.value().first() != Some(&OBJECT),
+                is_context: is_context(bound.value()),
             });
         }
         Ok(entries)
@@ -175,9 +188,53 @@ where
     }
 }
 
+impl Leases<'_> {
+    /// Parts a binding from its lease.
+    fn part(&mut self, place: &[u8]) -> Result<(), StoreError> {
+        let lease = self.leased.remove(place).map_err(failed)?;
+        let Some(lease) = lease.map(|lease| lease.value()) else {
+            return Ok(());
+        };
+        let entry = [&lease.to_be_bytes()[..], place].concat();
+        self.by_lease.remove(entry.as_slice()).map_err(failed)?;
+        Ok(())
+    }
+
+    fn join(&mut self, place: &[u8], lease: LeaseId) -> Result<(), StoreError> {
+        self.leased.insert(place, lease.0).map_err(failed)?;
+        let entry = [&lease.0.to_be_bytes()[..], place].concat();
+        self.by_lease.insert(entry.as_slice(), ()).map_err(failed)?;
+        Ok(())
+    }
+
+    /// The places of the bindings that end with a lease.
+    fn places(&self, lease: LeaseId) -> Result<Vec<Vec<u8>>, StoreError> {
+        let prefix = lease.0.to_be_bytes();
+        let mut places = Vec::new();
+        for found in self.by_lease.range(&prefix[..]..).map_err(failed)? {
+            let (entry, ()) = found.map(|(entry, _)| (entry, ())).map_err(failed)?;
+            let Some(place) = entry.value().strip_prefix(&prefix[..]) else {
+                break;
+            };
+            places.push(place.to_vec());
+        }
+        Ok(places)
+    }
+}
+
 impl Transaction for Writable<'_> {
-    fn bind(&mut self, context: ContextId, key: &Key, bound: &Bound) -> Result<(), StoreError> {
+    fn bind(
+        &mut self,
+        context: ContextId,
+        key: &Key,
+        bound: &Bound,
+        lease: Option<LeaseId>,
+    ) -> Result<(), StoreError> {
         let place = place(context, key.as_octets());
+        self.leases.part(&place)?;
+        if let Some(lease) = lease {
+            self.leases.join(&place, lease)?;
+        }
         let bound = encoded(bound);
         let bound = bound.as_slice();
         self.bindings
@@ -188,6 +245,7 @@ impl Transaction for Writable<'_> {
 
     fn unbind(&mut self, context: ContextId, key: &Key) -> Result<(), StoreError> {
         let place = place(context, key.as_octets());
+        self.leases.part(&place)?;
         self.bindings.remove(place.as_slice()).map_err(failed)?;
         Ok(())
     }
@@ -204,6 +262,30 @@ impl Transaction for Writable<'_> {
 
     fn remove_context(&mut self, context: ContextId) -> Result<(), StoreError> {
         self.contexts.remove(context.0).map_err(failed)?;
+        Ok(())
+    }
+
+    fn has_lease(&self, lease: LeaseId) -> Result<bool, StoreError> {
+        let found = self.leases.leases.get(lease.0).map_err(failed)?;
+        Ok(found.is_some())
+    }
+
+    fn lease_count(&self) -> Result<u64, StoreError> {
+        self.leases.leases.len().map_err(failed)
+    }
+
+    fn create_lease(&mut self, seconds: u32) -> Result<Lease, StoreError> {
+        let id = LeaseId(random());
+        self.leases.leases.insert(id.0, seconds).map_err(failed)?;
+        Ok(Lease { id, seconds })
+    }
+
+    fn end_lease(&mut self, lease: LeaseId) -> Result<(), StoreError> {
+        for place in self.leases.places(lease)? {
+            self.leases.part(&place)?;
+            self.bindings.remove(place.as_slice()).map_err(failed)?;
+        }
+        self.leases.leases.remove(lease.0).map_err(failed)?;
         Ok(())
     }
 }

@@ -50,6 +50,10 @@ pub enum Refusal {
     TooManyContexts,
     /// There are as many bindings as there may be.
     TooManyBindings,
+    /// There are as many leases as there may be.
+    TooManyLeases,
+    /// There is no lease with this number, or it has ended.
+    NoSuchLease,
 }
 
 /// Walks from a context through all components of a path but the last.

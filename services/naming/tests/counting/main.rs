@@ -13,10 +13,7 @@ use std::thread;
 use taut_naming::NameComponent;
 use taut_naming::store::{Bound, Change, ContextId, Done, Key, Store, StoreLimits};
 
-const LIMITS: StoreLimits = StoreLimits {
-    max_contexts: u64::MAX,
-    max_bindings: u64::MAX,
-};
+const LIMITS: StoreLimits = StoreLimits::NONE;
 
 /// The octets of a reference, as long as those of most servers.
 const REFERENCE: [u8; 120] = [0x54; 120];
@@ -40,6 +37,7 @@ fn binding(number: usize) -> Change {
         path: Key::path(&[component(number)]),
         bound: Bound::Object(REFERENCE.to_vec()),
         replaces: false,
+        lease: None,
     }
 }
 

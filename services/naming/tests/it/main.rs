@@ -5,6 +5,9 @@
 #[cfg(feature = "metrics")]
 mod counters;
 mod damage;
+mod etcd;
 mod iterators;
 mod permission;
+mod programs;
 mod store;
+mod store_leases;

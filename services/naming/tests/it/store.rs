@@ -3,18 +3,27 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use taut_naming::NameComponent;
+use taut_naming::store::etcd::{EtcdSettings, Reads};
 use taut_naming::store::{
-    Answer, Bound, Change, ContextId, Done, Entry, FileStore, Key, MemoryStore, Refusal, Store,
-    StoreLimits, Totals, Why, resolve,
+    Answer, Bound, Change, ContextId, Done, Entry, EtcdStore, FileStore, Key, MemoryStore, Refusal,
+    Store, StoreLimits, Totals, Why, resolve,
 };
 use tempfile::TempDir;
+use test_tools::EtcdCluster;
+
+use crate::store_leases::{
+    a_lease_ends_and_its_names_with_it, a_lease_that_is_renewed_goes_on,
+    a_name_that_is_bound_anew_is_parted_from_its_lease,
+};
 
 /// A store that is being tested, and the directory in which it may have a file.
-struct Tested {
-    store: Arc<dyn Store>,
-    limits: StoreLimits,
+pub(crate) struct Tested {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) limits: StoreLimits,
+    _cluster: Option<EtcdCluster>,
     _directory: Option<TempDir>,
 }
 
@@ -28,14 +37,29 @@ fn file() -> Tested {
     tested(Arc::new(store), Some(directory))
 }
 
+fn etcd(reads: Reads) -> Option<Tested> {
+    let directory = tempfile::tempdir().unwrap();
+    let cluster = EtcdCluster::start(directory.path(), 1).unwrap()?;
+    let mut settings = EtcdSettings::parse(&format!("etcd://{}", cluster.addresses())).unwrap();
+    settings.reads = reads;
+    settings.timeout = Duration::from_secs(60);
+    let store = EtcdStore::open(settings).unwrap();
+    Some(Tested {
+        _cluster: Some(cluster),
+        ..tested(Arc::new(store), Some(directory))
+    })
+}
+
 fn tested(store: Arc<dyn Store>, directory: Option<TempDir>) -> Tested {
     let limits = StoreLimits {
         max_contexts: 1000,
         max_bindings: 100_000,
+        max_leases: 1000,
     };
     Tested {
         store,
         limits,
+        _cluster: None,
         _directory: directory,
     }
 }
@@ -48,6 +72,20 @@ macro_rules! for_each_store {
         }
         mod in_a_file {
             $(#[test] fn $test() { super::$test(&super::file()); })*
+        }
+        mod in_etcd {
+            $(#[test] fn $test() {
+                if let Some(tested) = super::etcd(super::Reads::Linearizable) {
+                    super::$test(&tested);
+                }
+            })*
+        }
+        mod in_etcd_with_a_copy {
+            $(#[test] fn $test() {
+                if let Some(tested) = super::etcd(super::Reads::Watched) {
+                    super::$test(&tested);
+                }
+            })*
         }
     };
 }
@@ -62,11 +100,14 @@ for_each_store!(
     what_is_refused_leaves_no_trace,
     changes_of_many_threads_are_all_there,
     of_many_that_bind_one_name_one_succeeds,
+    a_lease_ends_and_its_names_with_it,
+    a_lease_that_is_renewed_goes_on,
+    a_name_that_is_bound_anew_is_parted_from_its_lease,
     a_look_that_begins_behind_a_change_sees_it,
 );
 
 /// A path of ids and kinds, `id` or `id.kind`, divided by `/`.
-fn path(text: &str) -> Vec<Key> {
+pub(crate) fn path(text: &str) -> Vec<Key> {
     let component = |text: &str| {
         let (id, kind) = text.split_once('.').unwrap_or((text, ""));
         Key::new(&NameComponent {
@@ -77,12 +118,12 @@ fn path(text: &str) -> Vec<Key> {
     text.split('/').map(component).collect()
 }
 
-fn object(text: &str) -> Bound {
+pub(crate) fn object(text: &str) -> Bound {
     Bound::Object(text.as_bytes().to_vec())
 }
 
 impl Tested {
-    fn change(&self, change: Change) -> Answer {
+    pub(crate) fn change(&self, change: Change) -> Answer {
         self.store.change(change, self.limits).unwrap()
     }
 
@@ -92,28 +133,30 @@ impl Tested {
             path: path(name),
             bound,
             replaces: false,
+            lease: None,
         })
     }
 
-    fn bind(&self, name: &str, bound: Bound) -> Answer {
+    pub(crate) fn bind(&self, name: &str, bound: Bound) -> Answer {
         self.bind_in(ContextId::ROOT, name, bound)
     }
 
-    fn rebind(&self, name: &str, bound: Bound) -> Answer {
+    pub(crate) fn rebind(&self, name: &str, bound: Bound) -> Answer {
         self.change(Change::Bind {
             start: ContextId::ROOT,
             path: path(name),
             bound,
             replaces: true,
+            lease: None,
         })
     }
 
-    fn unbind(&self, name: &str) -> Answer {
+    pub(crate) fn unbind(&self, name: &str) -> Answer {
         let (start, path) = (ContextId::ROOT, path(name));
         self.change(Change::Unbind { start, path })
     }
 
-    fn context(&self, name: &str) -> ContextId {
+    pub(crate) fn context(&self, name: &str) -> ContextId {
         let (start, path) = (ContextId::ROOT, path(name));
         match self.change(Change::BindNewContext { start, path }) {
             Ok(Done::Created(context)) => context,
@@ -132,7 +175,7 @@ impl Tested {
         found.unwrap()
     }
 
-    fn resolve(&self, name: &str) -> Result<Bound, Refusal> {
+    pub(crate) fn resolve(&self, name: &str) -> Result<Bound, Refusal> {
         self.resolve_in(ContextId::ROOT, name)
     }
 
@@ -149,7 +192,7 @@ impl Tested {
         found
     }
 
-    fn totals(&self) -> Totals {
+    pub(crate) fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         self.store
             .read(&mut |view| {
@@ -161,7 +204,7 @@ impl Tested {
     }
 }
 
-fn not_found(why: Why, at: usize) -> Refusal {
+pub(crate) fn not_found(why: Why, at: usize) -> Refusal {
     Refusal::NotFound { why, at }
 }
 
@@ -303,6 +346,7 @@ fn limits_are_kept(tested: &Tested) {
     let limits = StoreLimits {
         max_contexts: 1,
         max_bindings: 2,
+        max_leases: 0,
     };
     let start = ContextId::ROOT;
     let change = |change| tested.store.change(change, limits).unwrap();
@@ -312,6 +356,7 @@ fn limits_are_kept(tested: &Tested) {
             path: path(name),
             bound: object("1"),
             replaces,
+            lease: None,
         })
     };
     let bind_context = |name: &str| {
@@ -334,6 +379,7 @@ fn what_is_refused_leaves_no_trace(tested: &Tested) {
     let limits = StoreLimits {
         max_contexts: 0,
         max_bindings: 10,
+        max_leases: 0,
     };
     let start = ContextId::ROOT;
     let change = Change::BindNewContext {

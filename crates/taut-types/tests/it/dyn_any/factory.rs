@@ -82,7 +82,7 @@ fn what_a_peer_says_is_large_is_limited() {
         error.to_string(),
         "it takes more than 100 octets of memory: raise the limit"
     );
-    // What is read of an Any has the limit too: each boolean is a value.
+    // The limit is also that of a value that is read of an Any: each boolean is a value.
     let flags = Any::new(&vec![true; 100_000]).unwrap();
     assert!(factory.create_dyn_any(&flags).is_ok());
 }

@@ -1,4 +1,4 @@
-//! What belongs to one kind.
+//! The operations that belong to one kind.
 
 use taut_types::dyn_any::{DynAnyFactory, NameDynAnyPair, NameValuePair};
 use taut_types::{Any, TCKind, TypeCode, UnionMember};

@@ -164,7 +164,7 @@ fn is_whole(kind: TCKind) -> bool {
     [Struct, Exception, Union, Sequence, Array, Value, ValueBox].contains(&kind)
 }
 
-/// What an operation for `wanted` gives on a component of this kind.
+/// The outcome of an operation for `wanted` on a component of this kind.
 fn on_component(wanted: TCKind, kind: TCKind) -> &'static str {
     let fits = wanted == kind || (VALUES.contains(&wanted) && VALUES.contains(&kind));
     if fits { "ok" } else { "TypeMismatch" }
@@ -228,6 +228,9 @@ fn what_is_inserted_is_there_and_bounds_hold() {
     assert_eq!(it.to_any().unwrap(), Any::new(&i64::MIN).unwrap());
     let mut text = make(&TypeCode::string(3));
     assert_eq!(name(text.insert_string("abcd")), "InvalidValue");
+    // A bound counts characters.
+    text.insert_string("é€Ω").unwrap();
+    text.to_any().unwrap();
     text.insert_string("abc").unwrap();
     assert_eq!(text.get_string().unwrap(), "abc");
     let mut wide = make(&TypeCode::wstring(2));

@@ -25,7 +25,7 @@ fn read_all(type_code: &TypeCode, octets: &[u8], order: ByteOrder) -> taut_cdr::
     Ok(value)
 }
 
-/// What a static value is as data, which has the same octets again.
+/// A static value as data, which has the same octets again.
 fn as_data<T: Encode>(type_code: &TypeCode, value: &T) -> Data {
     let [big, little] = ORDERS.map(|order| {
         let octets = encode(value, order, 0);
@@ -279,6 +279,9 @@ fn lying_and_deep_values_hit_a_limit_and_not_the_stack() {
     let deep: Vec<u8> = octets("0x7fffff00 7").repeat(100_000);
     let error = read_all(&node_type, &deep, ByteOrder::Big).unwrap_err();
     assert!(error.to_string().contains("nest"), "{error}");
+    let mut input = decoder(&deep, ByteOrder::Big).with_nesting_limit(u16::MAX);
+    let error = read(&node_type, &mut input).unwrap_err();
+    assert!(error.to_string().contains("512"), "{error}");
     let mut data = leaf(1, None);
     for _ in 0..600 {
         data = state(

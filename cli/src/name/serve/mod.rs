@@ -1,5 +1,8 @@
 //! `taut name serve`.
 
+#[cfg_attr(not(feature = "etcd"), path = "etcd_absent.rs")]
+mod etcd;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +11,7 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use taut::PeerNetwork;
-use taut_naming::service::{CHANGES_TARGET, KEY, NamingService, ServiceSettings};
+use taut_naming::service::{CHANGES_TARGET, NamingService, ServiceSettings};
 use taut_naming::store::{FileStore, MemoryStore, Store};
 use tracing::Level;
 
@@ -30,11 +33,12 @@ Examples:
   taut name serve
   taut name serve --store memory --endpoint 127.0.0.1:2809
   taut name serve --log-changes --allow-changes-from 127.0.0.1,192.0.2.0/24
-  taut name serve --store /var/lib/taut/names --endpoint '*:2809/publish=names.example.com'")]
+  taut name serve --store /var/lib/taut/names --endpoint '*:2809/publish=names.example.com'
+  taut name serve --store etcd://10.0.0.1,10.0.0.2,10.0.0.3")]
 pub(super) struct Arguments {
-    /// Keep names in this file, or in memory; by default in taut/names of the user's directory for
-    /// state, or in names of $STATE_DIRECTORY
-    #[arg(long, value_name = "memory|FILE", value_hint = ValueHint::FilePath)]
+    /// Keep names in this file, in memory, or in etcd at etcd://HOST:PORT,HOST:PORT/PREFIX; by
+    /// default in taut/names of the user's directory for state, or in names of $STATE_DIRECTORY
+    #[arg(long, value_name = "memory|FILE|URL", value_hint = ValueHint::FilePath)]
     store: Option<PathBuf>,
     /// Listen here, as -ORBListenEndpoints; may be given several times
     #[arg(long, value_name = "ENDPOINT", default_value = "*:2809", value_hint = ValueHint::Other)]
@@ -52,6 +56,8 @@ pub(super) struct Arguments {
     log_changes: bool,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    etcd: etcd::EtcdArguments,
 }
 
 /// The limits of the service.
@@ -73,6 +79,13 @@ struct Limits {
     /// The most bindings in all contexts
     #[arg(long, value_name = "NUMBER", default_value_t = ServiceSettings::default().max_bindings)]
     max_bindings: u64,
+    /// The most leases
+    #[arg(long, value_name = "NUMBER", default_value_t = ServiceSettings::default().max_leases)]
+    max_leases: u64,
+    /// The longest time of a lease in seconds; who asks for more gets as much
+    #[arg(long, value_name = "SECONDS", default_value_t = ServiceSettings::default().max_lease_seconds,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    max_lease_seconds: u32,
     /// The most names in one reply
     #[arg(long, value_name = "NUMBER", default_value_t = ServiceSettings::default().max_list_entries,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
@@ -122,6 +135,8 @@ impl Arguments {
         settings.max_reference_octets = limits.max_reference_octets;
         settings.max_contexts = limits.max_contexts;
         settings.max_bindings = limits.max_bindings;
+        settings.max_leases = limits.max_leases;
+        settings.max_lease_seconds = limits.max_lease_seconds;
         settings.max_list_entries = limits.max_list_entries;
         settings.max_list_octets = limits.max_list_octets;
         settings.max_iterators = limits.max_iterators;
@@ -176,11 +191,24 @@ pub(super) fn run(
     orb_arguments: Vec<String>,
 ) -> Result<(), Failure> {
     let server = Server::start(&arguments.endpoint, orb_arguments)?;
-    let (store, place) = arguments.store()?;
-    NamingService::start(&server.orb, store, arguments.settings()).map_err(Failure::new)?;
+    let replica = etcd::open(arguments.store.as_deref(), &arguments.etcd)?;
+    let (store, place) = match &replica {
+        Some(replica) => (replica.store(), "etcd".to_owned()),
+        None => arguments.store()?,
+    };
+    let service = NamingService::start(&server.orb, store, arguments.settings());
+    let service = service.map_err(Failure::new)?;
+    if let Some(replica) = &replica {
+        replica.announce(&server.orb, &service)?;
+    }
     let told = match is_json {
         true => Told::Json,
         false => Told::Plain,
     };
-    server.run(KEY, &format!("names in {place}"), told)
+    let url = service.corbaloc().unwrap_or_default();
+    let served = server.serve(&url, &format!("names in {place}"), told);
+    if let Some(replica) = &replica {
+        replica.leave();
+    }
+    served
 }
