@@ -170,7 +170,7 @@ impl Structs {
         Ok(())
     }
 
-    /// Takes structs that are all behind a first one. What came in padding is left out.
+    /// Takes structs that are all behind a first one. Octets that came in padding are left out.
     fn take_whole(&mut self, octets: &[u8], order: ByteOrder) {
         let StructLayout { leaves, stride, .. } = &*self.layout;
         let start = self.octets.len();

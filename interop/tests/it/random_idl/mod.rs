@@ -63,7 +63,7 @@ mod interpretive {
 /// Calls of each operation through each chain.
 const CALLS: usize = 2;
 
-/// What happened to an operation.
+/// The fault of an operation.
 struct Failure {
     interface: String,
     operation: String,
