@@ -11,7 +11,7 @@ pub(super) struct Row {
     pub(super) aim: Aim,
 }
 
-/// What a request that is used again is to reach.
+/// The rate that a request which is used again is to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Aim {
     /// This share of the rate of static stubs.

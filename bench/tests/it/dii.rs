@@ -1,11 +1,12 @@
 //! `taut-bench dii`, from its arguments to its results.
 
+use std::io;
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
 /// Short enough for a test; nothing is asserted about the times.
-fn dii(arguments: &[&str]) -> Output {
+fn dii(arguments: &[&str]) -> io::Result<Output> {
     Command::new(env!("CARGO_BIN_EXE_taut-bench"))
         .args([
             "dii",
@@ -16,14 +17,13 @@ fn dii(arguments: &[&str]) -> Output {
         ])
         .args(arguments)
         .output()
-        .unwrap()
 }
 
 #[test]
 fn every_contender_calls_every_type() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("dii.json");
-    let output = dii(&["--only=, 1 KiB", &format!("--json={}", file.display())]);
+    let output = dii(&["--only=, 1 KiB", &format!("--json={}", file.display())]).unwrap();
     assert!(output.status.success(), "{output:?}");
     let run: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let rows = run["rows"].as_array().unwrap();
@@ -63,7 +63,7 @@ fn every_contender_calls_every_type() {
 
 #[test]
 fn no_row_at_all_is_an_error() {
-    let output = dii(&["--only=no such row"]);
+    let output = dii(&["--only=no such row"]).unwrap();
     assert!(!output.status.success());
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(

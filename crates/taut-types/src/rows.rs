@@ -20,7 +20,7 @@ pub(crate) struct StructLayout {
     pub(crate) stride: usize,
 }
 
-/// What a member is.
+/// The shape of a member.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// The next leaf.

@@ -26,7 +26,7 @@ pub const COMPILED: u64 = 10;
 /// A file: one module.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// What it was made of.
+    /// The number that it was made of.
     pub seed: u64,
     /// The name of its module.
     pub module: String,
@@ -47,7 +47,7 @@ struct Definition {
     operations: Vec<Operation>,
 }
 
-/// What a name may be used for.
+/// The use of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A constant that can be a bound.

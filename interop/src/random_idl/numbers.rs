@@ -11,7 +11,7 @@ impl Numbers {
     }
 
     /// Returns the next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -21,7 +21,7 @@ impl Numbers {
     /// Returns a number below this one, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         let end = end.max(1) as u64;
-        (self.next() % end) as usize
+        (self.number() % end) as usize
     }
 
     /// Returns a number from the first to the last.

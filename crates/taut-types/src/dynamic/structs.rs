@@ -79,7 +79,8 @@ impl Structs {
 
     /// Makes them so many: those behind are left out, the members of new ones are zero.
     pub fn resize(&mut self, count: usize) {
-        self.octets.resize(count.saturating_mul(self.layout.stride), 0);
+        self.octets
+            .resize(count.saturating_mul(self.layout.stride), 0);
     }
 
     /// Returns the octets that they take in memory one by one.
@@ -96,7 +97,9 @@ impl Structs {
 
     /// Returns copies of all, one by one.
     pub fn to_values(&self) -> Vec<Value> {
-        (0..self.len()).filter_map(|index| self.get(index)).collect()
+        (0..self.len())
+            .filter_map(|index| self.get(index))
+            .collect()
     }
 
     /// Whether these are structs whose members are those of this type, which has no aliases.
@@ -167,7 +170,7 @@ impl Structs {
         Ok(())
     }
 
-    /// Takes structs that are all behind a first one. What came in padding is left out.
+    /// Takes structs that are all behind a first one. Octets that came in padding are left out.
     fn take_whole(&mut self, octets: &[u8], order: ByteOrder) {
         let StructLayout { leaves, stride, .. } = &*self.layout;
         let start = self.octets.len();
@@ -194,11 +197,7 @@ impl Structs {
 }
 
 /// Returns the members of a struct as they lie in these octets.
-fn members(
-    shapes: &[Shape],
-    leaves: &mut dyn Iterator<Item = &Leaf>,
-    octets: &[u8],
-) -> Value {
+fn members(shapes: &[Shape], leaves: &mut dyn Iterator<Item = &Leaf>, octets: &[u8]) -> Value {
     let mut values = Vec::with_capacity(shapes.len());
     for shape in shapes {
         values.push(match shape {

@@ -30,11 +30,11 @@ pub(super) struct Call {
     pub(super) octet_for_octet: bool,
 }
 
-/// What is known of the calls.
+/// The call that is to come, and the one that came.
 #[derive(Default)]
 struct State {
     expected: Option<Call>,
-    /// What was wrong with the one that came.
+    /// The fault of the one that came.
     outcome: Option<Result<(), String>>,
 }
 

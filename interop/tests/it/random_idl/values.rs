@@ -53,7 +53,8 @@ impl<'n> Values<'n> {
             TCKind::Fixed => {
                 let digits = type_code.fixed_digits().unwrap();
                 let largest = 10_u128.pow(digits.into());
-                let unscaled = u128::from(self.numbers.next()) * u128::from(self.numbers.next());
+                let unscaled =
+                    u128::from(self.numbers.number()) * u128::from(self.numbers.number());
                 let unscaled = (unscaled % largest) as i128;
                 Value::Fixed(if self.numbers.one_in(2) {
                     unscaled
@@ -147,7 +148,7 @@ impl<'n> Values<'n> {
     }
 
     fn primitive(&mut self, kind: TCKind) -> Value {
-        let bits = self.numbers.next();
+        let bits = self.numbers.number();
         // Not all bits are a number that is equal to itself.
         let number = (bits as i32) as f32 / 4.0;
         match kind {
