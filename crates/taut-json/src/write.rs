@@ -27,9 +27,7 @@ fn write(type_code: &TypeCode, value: &Value, left: u16) -> Result<Json, Mismatc
         Value::Members(values) => members(&type_code, values, left),
         Value::Union(value) => union(&type_code, value, left),
         Value::List(items) => list(&type_code, items, left),
-        Value::Elements(Elements::Structs(structs)) => {
-            list(&type_code, &structs.to_values(), left)
-        }
+        Value::Elements(Elements::Structs(structs)) => list(&type_code, &structs.to_values(), left),
         Value::State(value) => state(&type_code, value, left),
         _ => leaf(&type_code, value),
     }
