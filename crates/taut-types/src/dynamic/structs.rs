@@ -79,7 +79,8 @@ impl Structs {
 
     /// Makes them so many: those behind are left out, the members of new ones are zero.
     pub fn resize(&mut self, count: usize) {
-        self.octets.resize(count.saturating_mul(self.layout.stride), 0);
+        self.octets
+            .resize(count.saturating_mul(self.layout.stride), 0);
     }
 
     /// Returns the octets that they take in memory one by one.
@@ -96,7 +97,9 @@ impl Structs {
 
     /// Returns copies of all, one by one.
     pub fn to_values(&self) -> Vec<Value> {
-        (0..self.len()).filter_map(|index| self.get(index)).collect()
+        (0..self.len())
+            .filter_map(|index| self.get(index))
+            .collect()
     }
 
     /// Whether these are structs whose members are those of this type, which has no aliases.
