@@ -15,6 +15,10 @@ use crate::{Any, TCKind, TypeCode, TypeCodeLimits};
 /// Octets of memory for a place that is met: a part of a tree whose nodes may be half empty.
 const MET: usize = 2 * (size_of::<usize>() + size_of::<u32>()) + size_of::<usize>();
 
+/// The frames that a value takes beyond those of a struct: it is read by more functions, which
+/// call each other.
+const MORE_FRAMES: u16 = 4;
+
 /// The values of value types that have been met in the value that is read.
 #[derive(Default)]
 pub(super) struct Met {
@@ -118,6 +122,9 @@ fn tagged(
     frames: u16,
     met: &mut Met,
 ) -> Result<Option<Value>> {
+    let limit = ErrorKind::NestedTooDeeply { limit: MAX_FRAMES };
+    let frames = frames.checked_sub(MORE_FRAMES);
+    let frames = frames.ok_or_else(|| input.error(limit))?;
     // Another argument of the same message may lead back here.
     let level = input.chunk_level();
     let header = Header::read(tag, input, &mut InDecoder)?;
