@@ -221,7 +221,7 @@ fn tree(database: &Database) -> Result<u64, String> {
 /// The format and the tree that a file tells.
 type Facts = (Option<u64>, Option<u64>);
 
-/// Returns what a file tells of itself; none if it has just been made.
+/// The facts in a file; none if it has just been made.
 fn facts(database: &Database) -> Result<Option<Facts>, redb::Error> {
     let transaction = database.begin_read()?;
     let mut tables = transaction.list_tables()?.peekable();
