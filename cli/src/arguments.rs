@@ -127,15 +127,18 @@ mod tests {
     }
 
     /// The commands without `--json`: what they write is no data, or already JSON.
-    const WITHOUT_JSON: [&str; 6] = [
+    const WITHOUT_JSON: [&str; 8] = [
         // Code, pages and scripts, in their own languages.
         "taut completions",
         "taut man",
         "taut schedule feedback",
         // Lines of JSON.
         "taut record",
+        // A service, which writes its URL.
+        "taut ifr serve",
         // Below them are others.
         "taut idl",
+        "taut ifr",
         "taut schedule",
     ];
 
@@ -184,7 +187,7 @@ mod tests {
         for (name, help) in helps {
             // Some have theirs below, and `taut name` those of its commands.
             let is_elsewhere = name.starts_with("taut name ");
-            let has_below = WITHOUT_JSON[4..].contains(&name.as_str()) || is_elsewhere;
+            let has_below = WITHOUT_JSON[5..].contains(&name.as_str()) || is_elsewhere;
             let Some((_, examples)) = help.split_once("Examples:\n") else {
                 assert!(has_below, "{name} has no examples");
                 continue;
