@@ -47,14 +47,14 @@ impl Knowledge {
         object: &ObjectRef,
     ) -> Result<InterfaceDescription, Failure> {
         match (&self.ifr, self.idl.is_empty()) {
-            (Some(url), _) => self.from_repository(orb, url, object),
-            (None, true) => self.from_server(object),
-            (None, false) => self.from_idl(object),
+            (Some(url), _) => self.ask_repository(orb, url, object),
+            (None, true) => self.ask_server(object),
+            (None, false) => self.read_idl(object),
         }
     }
 
     /// Asks the object's server.
-    fn from_server(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
+    fn ask_server(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
         if let Some(name) = &self.interface {
             return Err(Failure::Message(format!(
                 "the server knows the interface itself: --interface {} needs --idl or --ifr",
@@ -73,7 +73,7 @@ impl Knowledge {
     }
 
     /// Asks an interface repository.
-    fn from_repository(
+    fn ask_repository(
         &self,
         orb: &Orb,
         url: &str,
@@ -106,7 +106,7 @@ impl Knowledge {
     }
 
     /// Reads the IDL files.
-    fn from_idl(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
+    fn read_idl(&self, object: &ObjectRef) -> Result<InterfaceDescription, Failure> {
         let interfaces = self.interfaces()?;
         let unknown = |name: &str| {
             let known: Vec<_> = interfaces.all().iter().map(|one| &*one.name).collect();

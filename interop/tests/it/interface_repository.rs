@@ -1,6 +1,8 @@
 //! Interface repositories: Taut's read and changed by the clients of omniORB and JacORB, and
 //! JacORB's read by Taut.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
