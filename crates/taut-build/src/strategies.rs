@@ -121,7 +121,7 @@ impl Strategies {
 /// Finds out what options and annotations choose.
 pub(crate) struct Finder<'a> {
     pub(crate) model: &'a Model,
-    /// What is wrong with them.
+    /// The faults that are found in them.
     pub(crate) errors: &'a mut Vec<GenerateError>,
 }
 

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Names in etcd (--store etcd://HOST:PORT,…/PREFIX)")]
 pub(super) struct EtcdArguments {
-    /// What reads show: all changes that have been answered by any replica, or a copy in memory
+    /// Changes that reads show: all that any replica has answered, or those of a copy in memory
     /// that follows etcd
     #[arg(long, value_enum, value_name = "READS", default_value_t = ReadsArgument::Linearizable)]
     reads: ReadsArgument,

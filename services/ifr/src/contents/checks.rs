@@ -1,4 +1,4 @@
-//! What definitions may say.
+//! The rules of single definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 

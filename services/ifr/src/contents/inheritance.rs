@@ -1,4 +1,4 @@
-//! What interfaces and value types inherit.
+//! The features that interfaces and value types inherit.
 
 use std::collections::BTreeSet;
 

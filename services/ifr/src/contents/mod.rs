@@ -1,4 +1,4 @@
-//! What a repository holds: the definitions, found by key, repository id and container.
+//! The contents of a repository: the definitions, found by key, repository id and container.
 //!
 //! A change is a series of [`Contents::put`] and [`Contents::remove`]. It ends with
 //! [`Contents::commit`], when a store has noted it, or with

@@ -1,4 +1,4 @@
-//! What a repository says of IDL.
+//! The definitions that a repository has of IDL.
 
 use taut::{Any, Reference, TypeCode, Typed};
 use taut_ifr::{

@@ -272,7 +272,7 @@ fn an_id_is_in_use_until_its_answer_and_no_longer_whoever_is_relieved_meanwhile(
             if relief.is_reply_due {
                 request.toggle_apart();
             }
-            // What the client sends has been sent before it is read.
+            // The client's next request has been sent before it is read.
             let was_answered = request.is_answered.load(Ordering::Acquire);
             let is_under_way = request.is_under_way();
             assert!(!was_answered || !is_under_way);

@@ -1,6 +1,6 @@
 //! Definitions of IDL files.
 //!
-//! What the IDL says takes the place of what the repository has under the same repository ids;
+//! Definitions of the IDL take the place of those that the repository has under the same ids;
 //! definitions keep their keys, so that references to them go on. An operation, an attribute or
 //! a state member that the IDL no longer has ends; all else remains.
 
