@@ -26,7 +26,7 @@ struct Names {
 impl Names {
     fn of_sources() -> Self {
         let mut names = Self::default();
-        for name in ["taut", "taut-giop", "taut-types", "taut-build"] {
+        for name in ["taut", "taut-giop", "taut-types", "taut-dynamic", "taut-build"] {
             names.scopes.insert(name.replace('-', "_"));
             names.collect(&root().join("crates").join(name).join("src"));
         }
@@ -105,7 +105,8 @@ fn is_there(span: &str, limits: &str, names: &Names) -> bool {
         "taut" => {
             let command = span.split(' ').nth(1).unwrap_or_default();
             [
-                "ior", "giop", "idl", "name", "schedule", "call", "describe", "ping",
+                "ior", "giop", "idl", "name", "schedule", "call", "describe", "ping", "record",
+                "replay", "mock", "shell", "ifr",
             ]
             .contains(&command)
         }
