@@ -26,7 +26,13 @@ struct Names {
 impl Names {
     fn of_sources() -> Self {
         let mut names = Self::default();
-        for name in ["taut", "taut-giop", "taut-types", "taut-dynamic", "taut-build"] {
+        for name in [
+            "taut",
+            "taut-giop",
+            "taut-types",
+            "taut-dynamic",
+            "taut-build",
+        ] {
             names.scopes.insert(name.replace('-', "_"));
             names.collect(&root().join("crates").join(name).join("src"));
         }
