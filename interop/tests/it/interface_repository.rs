@@ -6,9 +6,10 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use taut::{Interface, Orb, Reference as _, SystemException};
+use taut::{Interface, ObjectRef, Orb, Reference as _, SystemException};
 use taut_dynamic::{
     DynamicImplementation, DynamicRequest, DynamicServant, InterfaceDescription, Interfaces, Mode,
     RepositoryError, Signature,
@@ -157,7 +158,7 @@ fn taut_reads_jacorbs_repository() {
     for expected in interfaces.all() {
         // JacORB finds an interface by the name of its class in Java, without the prefix.
         let id = expected.repository_id.replace("taut.test/", "");
-        let found = InterfaceDescription::from_repository(&repository, &id).unwrap();
+        let found = once_known(&repository, &id);
         assert_eq!(found.repository_id, expected.repository_id);
         assert_eq!(found.name, expected.name);
         assert_eq!(found.bases, expected.bases);
@@ -171,6 +172,19 @@ fn taut_reads_jacorbs_repository() {
     orb.shutdown(true).unwrap();
     server.close_input();
     server.wait(TIME_OUT).unwrap();
+}
+
+/// An interface of JacORB's repository, which tells its reference before it has read all classes.
+fn once_known(repository: &ObjectRef, id: &str) -> InterfaceDescription {
+    let patience = Instant::now() + TIME_OUT;
+    loop {
+        match InterfaceDescription::from_repository(repository, id) {
+            Err(RepositoryError::Unknown { .. }) if Instant::now() < patience => {
+                thread::sleep(Duration::from_millis(50));
+            }
+            found => return found.unwrap(),
+        }
+    }
 }
 
 /// The operations, sorted, as Java has them: it does not tell `unsigned long` (5) from `long` (3), and
