@@ -57,7 +57,7 @@ pub use cos_naming::{
     naming_context, naming_context_ext,
 };
 
-pub use taut_naming::{
+pub use self::taut_naming::{
     Lease, LeaseId, LeasingContext, LeasingContextRef, LeasingContextSkeleton, NoSuchLease,
     leasing_context,
 };
