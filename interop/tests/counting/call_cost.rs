@@ -219,7 +219,7 @@ fn a_oneway_of_a_flood_costs_no_more_than_it_did() {
 
 /// How much more a request may cost its server that tells a priority, or goes to a POA that has
 /// one, than a plain one, in percent.
-const MORE_WITH_PRIORITY: u64 = 25;
+const MORE_WITH_PRIORITY: u64 = 27;
 
 /// The cost for the server of a request that goes to a POA with this model and tells this.
 fn count_told(counter: &InstructionCounter, model: &str, told: &str) -> u64 {
