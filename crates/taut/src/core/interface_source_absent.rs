@@ -4,7 +4,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
 
 /// The source of an ORB, which has none.
 #[derive(Debug, Default)]
-pub(crate) struct Interfaces;
+pub(crate) struct Interfaces {}
 
 impl Interfaces {
     /// Refuses.
