@@ -7,7 +7,7 @@
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
-//! - [`file`]: files that change as a whole;
+//! - [`mod@file`]: files that change as a whole;
 //! - [`host`]: this machine, as others see it;
 //! - [`memory`]: memory that the C library keeps for later;
 //! - [`priority`]: how the system schedules threads, and their priorities;
