@@ -142,7 +142,7 @@ fn probes(workspace: &Workspace, _: Lane) -> Result<(), ChoreError> {
     }
     second_run::run(workspace, &mut orb)?;
     let mut naming = workspace.cargo(&["test", "--package", "taut-naming", "--test", "it"]);
-    naming.args(["--features", "service,metrics", "--", "counters::"]);
+    naming.args(["--features", "etcd,service,metrics", "--", "counters::"]);
     second_run::run(workspace, &mut naming)?;
     let mut bench = workspace.cargo(&["test", "--package", "taut-bench", "--test", "it"]);
     bench.args(["--no-fail-fast", "--features", "probes,taut/metrics", "--"]);
