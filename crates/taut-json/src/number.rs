@@ -1,5 +1,7 @@
 //! Numbers that JSON has no exact form for, or several.
 
+use std::fmt;
+
 use serde_json::{Number, Value as Json};
 use taut_cdr::LongDouble;
 
@@ -62,15 +64,7 @@ pub(crate) fn to_long_double(json: &Json) -> Option<LongDouble> {
 
 /// Returns a `fixed` with this many digits behind the point.
 pub(crate) fn fixed(unscaled: i128, scale: u8) -> String {
-    let digits = unscaled.unsigned_abs().to_string();
-    let scale = usize::from(scale);
-    let padded = format!("{digits:0>width$}", width = scale + 1);
-    let (whole, part) = padded.split_at(padded.len() - scale);
-    let sign = if unscaled < 0 { "-" } else { "" };
-    match part {
-        "" => format!("{sign}{whole}"),
-        part => format!("{sign}{whole}.{part}"),
-    }
+    fmt::from_fn(|f| taut_cdr::fixed::format(unscaled, scale, f)).to_string()
 }
 
 /// Reads a `fixed`. None if it is no decimal, or has more digits behind the point than these.

@@ -1,5 +1,7 @@
 //! Decimals (CORBA 3.3 part 1, 13.2.4).
 
+use std::fmt;
+
 use super::{DynAny, DynAnyError, Result};
 use crate::TCKind;
 use crate::dynamic::Value;
@@ -24,15 +26,7 @@ impl DynFixed<'_, '_> {
             Value::Fixed(unscaled) => *unscaled,
             _ => 0,
         };
-        let scale = usize::from(self.scale());
-        let digits = unscaled.unsigned_abs().to_string();
-        let padded = format!("{digits:0>width$}", width = scale + 1);
-        let (whole, part) = padded.split_at(padded.len() - scale);
-        let sign = if unscaled < 0 { "-" } else { "" };
-        match part {
-            "" => format!("{sign}{whole}"),
-            part => format!("{sign}{whole}.{part}"),
-        }
+        fmt::from_fn(|f| taut_cdr::fixed::format(unscaled, self.scale(), f)).to_string()
     }
 
     /// Sets the value to a decimal, with a sign or without, with spaces around it, with or
