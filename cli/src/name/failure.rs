@@ -114,7 +114,10 @@ fn facts(name: &[NameComponent], refusal: &Refusal) -> Map<String, Value> {
             return facts;
         }
     };
-    let id = format!("IDL:omg.org/CosNaming/NamingContext/{exception}:1.0");
+    let id = match refusal {
+        Refusal::NoSuchLease => "IDL:taut.dev/TautNaming/NoSuchLease:1.0".to_owned(),
+        _ => format!("IDL:omg.org/CosNaming/NamingContext/{exception}:1.0"),
+    };
     insert("exception", id.into());
     insert("name", path::format(name).into());
     if let Some(rest) = rest {

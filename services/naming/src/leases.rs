@@ -14,6 +14,9 @@ use crate::{LeaseId, LeasingContext, LeasingContextRef, Name, NameComponent, Nam
 /// The times that a lease is renewed within its time.
 const RENEWALS: u32 = 3;
 
+/// The longest time that a renewal waits for the service, and the end of the lease for the renewal.
+const CALL: Duration = Duration::from_secs(10);
+
 /// A lease of Taut's naming service, which is renewed until the value is dropped or
 /// [`end`](Self::end) is called. If the process dies, the names that are bound upon it vanish when
 /// its time is over.
@@ -181,7 +184,9 @@ impl Shared {
     }
 
     fn note(&self, name: &[NameComponent], object: &ObjectRef) {
-        self.state().bound.push((name.to_vec(), object.clone()));
+        let mut state = self.state();
+        state.bound.retain(|(known, _)| known[..] != *name);
+        state.bound.push((name.to_vec(), object.clone()));
     }
 
     /// Renews the lease until it is over.
@@ -199,7 +204,7 @@ impl Shared {
             }
             drop(state);
             // A service that does not answer may do so the next time.
-            let root = self.root.with_call_timeout(pause);
+            let root = self.root.with_call_timeout(pause.min(CALL));
             let lost = match root.renew_lease(id) {
                 Ok(_) => false,
                 Err(RenewLeaseError::NoSuchLease(_)) => true,

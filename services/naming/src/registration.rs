@@ -251,7 +251,10 @@ impl RegistrationError {
         match self {
             Self::NoContext(NarrowError::System(exception))
             | Self::Parent(BindNewContextError::System(exception))
-            | Self::Lease(LeaseError::Refused(exception))
+            | Self::Lease(
+                LeaseError::Refused(exception)
+                | LeaseError::NoLeases(NarrowError::System(exception)),
+            )
             | Self::BindWithLease(RebindWithLeaseError::System(exception))
             | Self::EndLease(exception)
             | Self::Bind(RebindError::System(exception))

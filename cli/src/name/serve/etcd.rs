@@ -63,8 +63,8 @@ pub(super) struct Replica {
 ///
 /// # Errors
 ///
-/// When etcd cannot be reached, or has names of another format; when options of etcd are given
-/// and the store is none of its.
+/// When etcd cannot be reached, or has names of another format; when `--replica` is given and the
+/// store is none of etcd's.
 pub(super) fn open(
     store: Option<&Path>,
     arguments: &EtcdArguments,

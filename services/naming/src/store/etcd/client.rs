@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use tonic::client::Grpc;
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::codegen::tokio_stream;
+use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status, Streaming};
 use tonic_prost::ProstCodec;
@@ -317,7 +318,11 @@ where
     let mut grpc = ready(channel).await?;
     let path = PathAndQuery::from_static(method);
     let codec = ProstCodec::<Q, A>::default();
-    let answer = grpc.streaming(Request::new(requests), path, codec).await?;
+    let mut request = Request::new(requests);
+    // Else a member that is cut off from the majority goes on to tell what it knows.
+    let has_leader = MetadataValue::from_static("true");
+    request.metadata_mut().insert("hasleader", has_leader);
+    let answer = grpc.streaming(request, path, codec).await?;
     Ok(answer.into_inner())
 }
 

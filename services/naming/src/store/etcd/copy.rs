@@ -251,8 +251,9 @@ pub(super) async fn keep(store: Weak<Shared>) {
             return;
         };
         match outcome {
-            Ok(()) => copy.heard(Some(0)),
-            Err(status) if status.code() == Code::OutOfRange => copy.heard(Some(0)),
+            // It is loaded anew; until then it grows older.
+            Ok(()) => copy.state.lock().revision = 0,
+            Err(status) if status.code() == Code::OutOfRange => copy.state.lock().revision = 0,
             Err(status) => shared.client.avoid(index, &status),
         }
         drop(shared);

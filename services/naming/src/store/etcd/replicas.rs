@@ -157,6 +157,8 @@ impl Shared {
 
     /// Takes the replica's key away.
     pub(super) fn unregister(&self) {
+        // A key that is made again, for a late change, names no address.
+        self.addresses.lock().clear();
         let revoke = LeaseRevokeRequest {
             id: self.lease.load(Ordering::Acquire),
         };
