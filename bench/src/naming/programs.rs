@@ -127,7 +127,9 @@ fn fill(orb: &Orb, store: &dyn Store, names: Names) -> Result<(), BenchError> {
                 let done = store
                     .change(change, StoreLimits::NONE)
                     .map_err(BenchError::orb)?;
-                debug_assert!(matches!(done, Ok(Done::Plain | Done::Created(_))));
+                if !matches!(done, Ok(Done::Plain | Done::Created(_))) {
+                    return Err(BenchError::orb(format!("a name is refused: {done:?}")));
+                }
             }
         };
         thread::scope(|scope| {

@@ -259,6 +259,11 @@ fn await_service(url: &str, time_out: Duration) -> Result<(), BenchError> {
         match object.non_existent() {
             Ok(false) => return Ok(()),
             Err(error) if begun.elapsed() >= time_out => return Err(BenchError::call(error)),
+            Ok(true) if begun.elapsed() >= time_out => {
+                return Err(BenchError::orb(format!(
+                    "{url} tells that it does not exist"
+                )));
+            }
             _ => thread::sleep(Duration::from_millis(2)),
         }
     }

@@ -3,6 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Gives a file another text, or makes it: a program that reads it finds the old text or the new one,
 /// even if this is interrupted. It keeps its permissions, and a link to it goes on to lead to it.
@@ -19,13 +20,17 @@ pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), None),
         Err(error) => return Err(error),
     };
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
+    name.push(format!(".{}-{number}.tmp", std::process::id()));
     let new = path.with_file_name(name);
+    // One may be left of a process that had the same id and was killed.
+    let _ = fs::remove_file(&new);
     let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-    let written = file
-        .write_all(text)
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
+    let written = permissions
+        .map_or(Ok(()), |permissions| file.set_permissions(permissions))
+        .and_then(|()| file.write_all(text))
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&new, &path));
     if written.is_err() {

@@ -176,7 +176,8 @@ impl TcpListener {
 
     /// Listens at a socket that another process has opened and left to this one under a
     /// descriptor. The socket itself, which others may have as well, goes on listening when this
-    /// listener is closed.
+    /// listener is closed. It is non-blocking from then on, for others that have it too: their
+    /// `accept` may end with `EAGAIN`.
     ///
     /// # Errors
     ///
@@ -246,7 +247,7 @@ impl TcpListener {
             let mut both = [of_socket, of_end];
             match poll(&mut both, None) {
                 Ok(_) if !both[1].revents().is_empty() => return Err(Errno::INVAL.into()),
-                Ok(_) => {}
+                Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
             match self.socket.accept() {

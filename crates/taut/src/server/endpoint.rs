@@ -99,7 +99,7 @@ impl ListenEndpoint {
 
     /// Listens at the TCP socket that the process was started with under this descriptor, and not at
     /// one of its own. Host and port are those of the socket then. It goes on listening when the ORB
-    /// is shut down.
+    /// is shut down, and is non-blocking, for other processes that have it too.
     #[must_use]
     pub fn descriptor(mut self, descriptor: RawFd) -> Self {
         self.descriptor = Some(descriptor);

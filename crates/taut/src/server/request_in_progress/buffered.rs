@@ -60,7 +60,8 @@ impl Buffered {
             return None;
         }
         let reply = request.take_reply(peer.messaging());
-        // A thread that relieves the calling one, or has done so, notes the id.
+        // A thread that has relieved the calling one notes the id; one that relieves it from here
+        // on does not.
         if let Some(address) = &reply
             && peer.duty().leave_reply(service.shift())
         {
