@@ -67,11 +67,6 @@ struct Tried {
 pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(), Failure> {
     let orb = orb(orb_arguments, |_| {})?;
     let object = object_at(&orb, &arguments.reference, arguments.read)?;
-    if object.ior().profiles.is_empty() {
-        return Err(Failure::new(
-            "the reference has no profiles: it leads nowhere",
-        ));
-    }
     // One with components alone has no address.
     let has_address =
         |index: &usize| object.ior().profiles[*index].tag != profile::tag::MULTIPLE_COMPONENTS;
@@ -79,6 +74,11 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
         .filter(has_address)
         .map(|index| try_profile(&orb, &object, index, arguments))
         .collect();
+    if tried.is_empty() {
+        return Err(Failure::new(
+            "the reference has no profiles with addresses: it leads nowhere",
+        ));
+    }
     let text = match arguments.json {
         true => format!("{:#}\n", as_json(object.type_id(), &tried)),
         false => as_text(object.type_id(), &tried),

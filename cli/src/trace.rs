@@ -300,8 +300,20 @@ impl Channel for WatchedChannel {
         Ok(received)
     }
 
+    fn peek(&self, octets: &mut [u8]) -> io::Result<usize> {
+        self.below.peek(octets)
+    }
+
     fn wait(&self, interest: Interest, deadline: Option<Instant>) -> io::Result<bool> {
         self.below.wait(interest, deadline)
+    }
+
+    fn acknowledged(&self) -> Option<u64> {
+        self.below.acknowledged()
+    }
+
+    fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
+        self.below.acknowledged_in_all(patience)
     }
 
     fn readiness(&self) -> Readiness<'_> {

@@ -8,7 +8,7 @@ use super::interface::Knowledge;
 use super::time_out;
 use crate::failure::Failure;
 use crate::objects::{object_at, orb};
-use crate::output::{self, FAINT, HEADING};
+use crate::output::{self, FAINT, HEADING, visible};
 use crate::reference_text::ReadOptions;
 
 /// List the operations of an object
@@ -54,15 +54,21 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
 }
 
 pub(super) fn as_text(interface: &InterfaceDescription) -> String {
-    let (name, id) = (&interface.name, &interface.repository_id);
+    let (name, id) = (visible(&interface.name), visible(&interface.repository_id));
     let mut text = format!("{HEADING}interface {name}{HEADING:#}  {FAINT}{id}{FAINT:#}\n");
-    for base in &interface.bases {
+    for base in interface.bases.iter().map(|base| visible(base)) {
         text += &format!("  {FAINT}inherits {base}{FAINT:#}\n");
     }
     for (operation, signature) in &interface.operations {
         text += &match signature {
-            Ok(signature) => line(signature, &interface.operations),
-            Err(fault) => format!("  {operation}  {FAINT}{fault}{FAINT:#}\n"),
+            Ok(signature) => match line(signature, &interface.operations) {
+                Some(line) => format!("{}\n", visible(&line)),
+                None => continue,
+            },
+            Err(fault) => {
+                let (operation, fault) = (visible(operation), visible(fault));
+                format!("  {operation}  {FAINT}{fault}{FAINT:#}\n")
+            }
         };
     }
     text
@@ -72,7 +78,7 @@ type Operations = [(String, Result<std::sync::Arc<Signature>, String>)];
 
 /// The line of an operation or attribute; none for an attribute's setter, which is told by its
 /// getter.
-fn line(signature: &Signature, all: &Operations) -> String {
+fn line(signature: &Signature, all: &Operations) -> Option<String> {
     let operation = &signature.operation;
     if let Some(attribute) = operation.strip_prefix("_get_") {
         let setter = format!("_set_{attribute}");
@@ -81,10 +87,10 @@ fn line(signature: &Signature, all: &Operations) -> String {
             false => "readonly ",
         };
         let ty = signature.result.declared();
-        return format!("  {readonly}attribute {ty} {attribute}\n");
+        return Some(format!("  {readonly}attribute {ty} {attribute}"));
     }
     if operation.starts_with("_set_") {
-        return String::new();
+        return None;
     }
     let parameters = signature.parameters.iter().map(|one| {
         let ty = one.type_code.declared();
@@ -102,10 +108,10 @@ fn line(signature: &Signature, all: &Operations) -> String {
         true => String::new(),
         false => format!(" raises ({})", raises.join(", ")),
     };
-    format!(
-        "  {oneway}{result} {operation}({}){raises}\n",
+    Some(format!(
+        "  {oneway}{result} {operation}({}){raises}",
         parameters.join(", ")
-    )
+    ))
 }
 
 fn mode(mode: Mode) -> &'static str {

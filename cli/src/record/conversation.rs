@@ -10,7 +10,9 @@ use taut_cdr::{Decode, Decoder, Realignment, Result as CdrResult};
 use taut_dynamic::Signature;
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::framing::{Framer, Step};
-use taut_giop::message::{MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader};
+use taut_giop::message::{
+    CancelRequestHeader, MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader,
+};
 use taut_giop::service_context::id;
 use taut_json::to_json;
 use taut_types::TypeCode;
@@ -36,6 +38,8 @@ pub(super) struct Conversation {
     /// The key of the object that is recorded.
     key: Vec<u8>,
     max_pending: usize,
+    /// Whether something came, from either side, that is no GIOP or too large to be recorded.
+    is_lost: bool,
     ends: [End; 2],
     /// Those of the standard until the client names others.
     code_sets: CodeSetContext,
@@ -47,8 +51,6 @@ struct End {
     octets: Vec<u8>,
     /// The calls that wait for their replies, by request ids.
     pending: HashMap<u32, Call>,
-    /// Whether something came that is no GIOP.
-    is_lost: bool,
 }
 
 /// A call of which the outcome is not known yet.
@@ -72,13 +74,13 @@ impl Conversation {
             framer: Framer::new(limits.framing),
             octets: Vec::new(),
             pending: HashMap::new(),
-            is_lost: false,
         };
         Self {
             number,
             catalog,
             key,
             max_pending: limits.max_pending,
+            is_lost: false,
             ends: [end(), end()],
             code_sets: CodeSetContext::DEFAULT,
         }
@@ -95,10 +97,10 @@ impl Conversation {
         octets: &[u8],
         lines: &mut Vec<Json>,
     ) -> Result<(), String> {
-        let end = &mut self.ends[from as usize];
-        if end.is_lost {
+        if self.is_lost {
             return Ok(());
         }
+        let end = &mut self.ends[from as usize];
         end.octets.extend_from_slice(octets);
         let mut all = std::mem::take(&mut end.octets);
         let mut rest = &all[..];
@@ -135,13 +137,12 @@ impl Conversation {
             }
         };
         let consumed = all.len() - rest.len();
-        let end = &mut self.ends[from as usize];
         match outcome {
             Ok(()) => {
                 all.drain(..consumed);
-                end.octets = all;
+                self.ends[from as usize].octets = all;
             }
-            Err(_) => end.is_lost = true,
+            Err(_) => self.is_lost = true,
         }
         outcome
     }
@@ -159,8 +160,22 @@ impl Conversation {
         let _ = match message.header.message_type {
             MessageType::Request => self.request(from, message, lines),
             MessageType::Reply => self.reply(from, message, lines),
+            MessageType::CancelRequest => self.cancel(from, message, lines),
             _ => Ok(()),
         };
+    }
+
+    /// Adds the line of a call whose outcome nobody awaits any more.
+    fn cancel(
+        &mut self,
+        from: Side,
+        message: &Message<'_>,
+        lines: &mut Vec<Json>,
+    ) -> CdrResult<()> {
+        let header = CancelRequestHeader::decode(&mut self.decoder(message)?)?;
+        let call = self.ends[from as usize].pending.remove(&header.request_id);
+        lines.extend(call.map(|call| Json::Object(call.line)));
+        Ok(())
     }
 
     fn decoder<'m>(&self, message: &Message<'m>) -> CdrResult<Decoder<'m>> {

@@ -142,6 +142,9 @@ pub(crate) fn run(arguments: &Arguments, orb_arguments: &[String]) -> Result<(),
         framing: FramingLimits {
             max_message_size: arguments.limits.max_message_size,
             max_reassembled_size: arguments.limits.max_message_size,
+            max_partial_bytes: FramingLimits::DEFAULT
+                .max_partial_bytes
+                .max(arguments.limits.max_message_size),
             ..FramingLimits::DEFAULT
         },
         max_pending: arguments.limits.max_pending,

@@ -104,13 +104,19 @@ impl Proxy {
             return;
         }
         let proxy = Arc::clone(self);
-        thread::spawn(move || {
+        let serve = move || {
             if let Err(error) = proxy.serve(client, number) {
                 let (host, port) = (visible(&proxy.target.host), proxy.target.port);
                 warn(&format!("connection {number}: {host}:{port}: {error}"));
             }
             proxy.connections.fetch_sub(1, Ordering::Relaxed);
-        });
+        };
+        if let Err(error) = thread::Builder::new().spawn(serve) {
+            self.connections.fetch_sub(1, Ordering::Relaxed);
+            warn(&format!(
+                "connection {number} is closed: no thread: {error}"
+            ));
+        }
     }
 
     /// Passes everything on until both sides have ended.
@@ -122,9 +128,11 @@ impl Proxy {
         let key = self.target.key.clone();
         let conversation = Mutex::new(Conversation::new(number, catalog, key, &self.limits));
         thread::scope(|scope| {
-            scope.spawn(|| self.pass_on(&server, &client, Side::Server, &conversation, number));
+            let of_server = || self.pass_on(&server, &client, Side::Server, &conversation, number);
+            thread::Builder::new().spawn_scoped(scope, of_server)?;
             self.pass_on(&client, &server, Side::Client, &conversation, number);
-        });
+            io::Result::Ok(())
+        })?;
         let mut lines = Vec::new();
         locked(&conversation).end(&mut lines);
         self.write(&lines);
@@ -173,11 +181,13 @@ impl Proxy {
         }
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut output = locked(&self.output);
+        // Behind the part of a line, others could not be read.
+        if output.fault.is_some() {
+            return;
+        }
         let written = output.writer.write_all(text.as_bytes());
         let written = written.and_then(|()| output.writer.flush());
-        if let Err(error) = written
-            && output.fault.is_none()
-        {
+        if let Err(error) = written {
             warn(&format!("calls are no longer recorded: {error}"));
             output.fault = Some(error);
         }

@@ -16,6 +16,7 @@ use taut_dynamic::InterfaceDescription;
 
 use super::complete;
 use crate::failure::Failure;
+use crate::output::visible;
 
 /// The most lines of the history.
 const LINES: usize = 1_000;
@@ -65,7 +66,10 @@ impl Editor {
             completions.0 = Some(Arc::clone(interface));
         }
         loop {
-            match self.editor.readline(&format!("{}> ", interface.name)) {
+            match self
+                .editor
+                .readline(&format!("{}> ", visible(&interface.name)))
+            {
                 Ok(line) => return Ok(Some(line)),
                 // The line is given up, not the session.
                 Err(ReadlineError::Interrupted) => {}
