@@ -217,13 +217,26 @@ impl DynAny<'_> {
     /// Those of [`insert_long`](Self::insert_long); [`DynAnyError::TypeMismatch`] also when
     /// the value is neither.
     pub fn insert_abstract(&mut self, value: Value) -> Result<()> {
-        let mut leaf = self.leaf(&[TCKind::AbstractInterface])?;
-        match value {
-            Value::Null | Value::Reference(_) | Value::State(_) | Value::Encoded(_) => {
-                leaf.put(value)
-            }
-            _ => Err(leaf.mismatch("stands for a reference or a value")),
+        let is_fit = matches!(
+            value,
+            Value::Null | Value::Reference(_) | Value::State(_) | Value::Encoded(_)
+        );
+        // A value that it stands for has components, which are not meant.
+        if self.is_abstract() {
+            return match is_fit {
+                true => self.put_whole(value),
+                false => Err(self.mismatch("stands for a reference or a value")),
+            };
         }
+        let mut leaf = self.leaf(&[TCKind::AbstractInterface])?;
+        match is_fit {
+            true => leaf.put(value),
+            false => Err(leaf.mismatch("stands for a reference or a value")),
+        }
+    }
+
+    fn is_abstract(&self) -> bool {
+        self.type_code.without_aliases().kind() == TCKind::AbstractInterface
     }
 
     /// Returns what an abstract interface stands for.
@@ -232,6 +245,9 @@ impl DynAny<'_> {
     ///
     /// Those of [`insert_long`](Self::insert_long).
     pub fn get_abstract(&self) -> Result<Value> {
+        if self.is_abstract() {
+            return Ok(self.value().into_owned());
+        }
         self.read_leaf(&[TCKind::AbstractInterface], |value| Some(value.clone()))
     }
 
@@ -306,7 +322,7 @@ impl DynAny<'_> {
     /// Returns the current component.
     pub(super) fn any_component(&mut self) -> Result<DynAny<'_>> {
         let component = match self.position {
-            Some(position) => self.component(position),
+            Some(position) => self.component(position)?,
             None => None,
         };
         component.ok_or_else(no_position)

@@ -38,7 +38,8 @@ impl DynFixed<'_, '_> {
     /// [`DynAnyError::TypeMismatch`] when the text is no decimal; [`DynAnyError::InvalidValue`]
     /// when it has more digits than the type.
     pub fn set_value(&mut self, text: &str) -> Result<bool> {
-        let trimmed = text.trim().trim_end_matches(['d', 'D']);
+        let trimmed = text.trim();
+        let trimmed = trimmed.strip_suffix(['d', 'D']).unwrap_or(trimmed);
         let (is_negative, rest) = match trimmed.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, trimmed.strip_prefix('+').unwrap_or(trimmed)),

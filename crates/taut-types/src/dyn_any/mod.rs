@@ -179,16 +179,25 @@ impl<'v> DynAny<'v> {
     /// # Errors
     ///
     /// [`DynAnyError::TypeMismatch`] when the type cannot have components: a basic type, an
-    /// enumeration, an exception without members.
+    /// enumeration, an exception without members; [`DynAnyError::Limit`] when structs in one piece
+    /// would take more memory one by one than the factory allows.
     pub fn current_component(&mut self) -> Result<Option<DynAny<'_>>> {
-        let is_empty = self.plain.member_count() == Ok(0);
-        if !has_components(&self.plain) || (is_empty && self.plain.kind() != TCKind::Union) {
+        let is_empty = match self.plain.kind() {
+            TCKind::Struct | TCKind::Exception => self.plain.member_count() == Ok(0),
+            // Those of its bases are among them.
+            TCKind::Value | TCKind::Event => {
+                let members = self.plain.state_members();
+                members.is_ok_and(|members| members.is_empty())
+            }
+            _ => false,
+        };
+        if !has_components(&self.plain) || is_empty {
             return Err(self.mismatch("has no components"));
         }
         let Some(position) = self.position else {
             return Ok(None);
         };
-        Ok(self.component(position))
+        self.component(position)
     }
 
     fn count(&self) -> usize {
@@ -222,10 +231,13 @@ impl<'v> DynAny<'v> {
         }
     }
 
-    fn component(&mut self, index: usize) -> Option<DynAny<'_>> {
-        let type_code = self.component_type(index)?;
-        let slot = self.slot.part(index, &self.plain, self.memory)?;
-        Some(DynAny::new(type_code, slot, self.memory))
+    fn component(&mut self, index: usize) -> Result<Option<DynAny<'_>>> {
+        let Some(type_code) = self.component_type(index) else {
+            return Ok(None);
+        };
+        let memory = self.memory;
+        let slot = self.slot.part(index, &self.plain, memory)?;
+        Ok(slot.map(|slot| DynAny::new(type_code, slot, memory)))
     }
 
     /// Puts another value in the place of this one, which is of its type.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::union::{label_of, set_label, value_of_label};
 use super::{DynAnyError, Result};
 use crate::TypeCode;
-use crate::dynamic::{Elements, UnionValue, Value};
+use crate::dynamic::{Elements, Fault, Mismatch, UnionValue, Value};
 
 /// The place of a value.
 pub(super) enum Slot<'v> {
@@ -78,22 +78,28 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// Returns the place of a component of a value of this type.
+    /// Returns the place of a component of a value of this type. None: it has no such component.
+    ///
+    /// # Errors
+    ///
+    /// [`DynAnyError::Limit`] when structs in one piece take more memory one by one.
     pub(super) fn part(
         &mut self,
         index: usize,
         plain: &TypeCode,
         memory: usize,
-    ) -> Option<Slot<'_>> {
-        let whole = self.whole()?;
+    ) -> Result<Option<Slot<'_>>> {
+        let Some(whole) = self.whole() else {
+            return Ok(None);
+        };
         if let Value::Elements(Elements::Structs(structs)) = whole {
             // Their members are changed where they are, which those in one piece have not.
             if structs.size_of_all() > memory {
-                return None;
+                return Err(Mismatch::new(Fault::Memory { limit: memory }).into());
             }
             *whole = Value::List(structs.to_values());
         }
-        match whole {
+        Ok(match whole {
             Value::Members(items) | Value::List(items) => items.get_mut(index).map(Slot::Part),
             Value::Elements(elements) => {
                 (index < elements.len()).then_some(Slot::Element(elements, index))
@@ -105,7 +111,7 @@ impl Slot<'_> {
                 _ => None,
             },
             _ => None,
-        }
+        })
     }
 
     /// Returns the same place for a shorter time.

@@ -102,7 +102,7 @@ impl DynUnion<'_, '_> {
     ///
     /// [`DynAnyError::InvalidValue`] when none is active.
     pub fn member(&mut self) -> Result<DynAny<'_>> {
-        self.0.component(1).ok_or_else(no_member)
+        self.0.component(1)?.ok_or_else(no_member)
     }
 
     /// Returns the name of the active member.

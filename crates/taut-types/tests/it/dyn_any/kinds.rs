@@ -58,6 +58,7 @@ fn decimals_are_set_by_text() {
         ("1e3", Err("TypeMismatch"), "1.23"),
         ("--1", Err("TypeMismatch"), "1.23"),
         ("1.2.3", Err("TypeMismatch"), "1.23"),
+        ("1dD", Err("TypeMismatch"), "1.23"),
     ] {
         let outcome = fixed.set_value(text);
         let outcome = outcome.map_err(|error| name::<()>(Err(error)));

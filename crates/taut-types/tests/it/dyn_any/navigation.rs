@@ -1,7 +1,8 @@
 //! Going through components, and what all DynAnys have.
 
 use taut_types::dyn_any::DynAnyFactory;
-use taut_types::{Any, TCKind, TypeCode};
+use taut_types::dynamic::Value;
+use taut_types::{Any, TCKind, TypeCode, ValueModifier};
 
 use super::{boxed, make, name, node, primitive, sequence, structure, union};
 
@@ -134,4 +135,53 @@ fn values_are_taken_of_equivalent_types_alone() {
     let same = whole.copy();
     whole.assign(&same).unwrap();
     assert_eq!(whole.position(), Some(0), "assign returns to the first");
+}
+
+/// It had none, for its own members were counted alone.
+#[test]
+fn a_value_whose_members_are_all_inherited_has_components() {
+    let (id, none) = ("IDL:t/Heir:1.0", ValueModifier::None);
+    let heir = TypeCode::create_value(TCKind::Value, id, "Heir", none, Some(&node()), &[]);
+    let mut it = make(&heir.unwrap());
+    let mut it = it.as_value().unwrap();
+    it.set_to_value().unwrap();
+    assert_eq!(it.component_count(), 2);
+    let mut first = it.current_component().unwrap().unwrap();
+    first.insert_long(7).unwrap();
+    assert_eq!(it.get_long(), Ok(7));
+}
+
+/// Its operations went to the members of the value.
+#[test]
+fn an_abstract_interface_may_stand_for_a_value_that_has_components() {
+    let id = "IDL:t/Abstract:1.0";
+    let of = TypeCode::create_named(TCKind::AbstractInterface, id, "Abstract").unwrap();
+    let mut value = make(&node());
+    value.as_value().unwrap().set_to_value().unwrap();
+    let value = value.value().into_owned();
+    let mut it = make(&of);
+    for stands_for in [value.clone(), value, Value::Null] {
+        it.insert_abstract(stands_for.clone()).unwrap();
+        assert_eq!(it.get_abstract(), Ok(stands_for));
+    }
+    assert_eq!(name(it.insert_abstract(Value::Long(1))), "TypeMismatch");
+}
+
+/// It was told that there is no component, though there is a position.
+#[test]
+fn structs_in_one_piece_that_take_too_much_memory_one_by_one_are_told() {
+    let pair = structure(&[
+        ("x", primitive(TCKind::Long)),
+        ("y", primitive(TCKind::Octet)),
+    ]);
+    let rows = sequence(&pair, 0);
+    let mut few = make(&rows);
+    few.as_sequence().unwrap().set_length(100).unwrap();
+    let any = few.to_any().unwrap();
+    for (memory, outcome) in [(4_000_000, "ok"), (500, "Limit")] {
+        let factory = DynAnyFactory::new().with_memory(memory);
+        let mut it = factory.create_dyn_any(&any).unwrap();
+        assert_eq!(it.position(), Some(0));
+        assert_eq!(name(it.current_component()), outcome, "{memory}");
+    }
 }
