@@ -170,7 +170,7 @@ fn measure(
         if contender != Contender::Raw {
             client.select(&row.kind.to_string())?;
         }
-        // omniORB 4.2.5's dynamic servant has no way to return 64 KiB of doubles.
+        // omniORB's dynamic servant fails at 64 KiB of doubles.
         if let (true, Err(error)) = (contender.is_foreign(), client.run(1)) {
             eprintln!("LEFT OUT: {} of {}: {error}", contender.name(), row.title());
             continue;

@@ -1,5 +1,5 @@
-//! Anys of every kind with omniORB and JacORB, both ways and in both byte orders: as they are, and
-//! taken apart and made again by DynAnys of either side.
+//! Anys of every kind but exceptions and value types with omniORB and JacORB, both ways and in both
+//! byte orders: as they are, and taken apart and made again by DynAnys of either side.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 

@@ -82,6 +82,9 @@ impl Contents {
             type_codes: Mutex::default(),
         };
         for (key, definition) in stored {
+            if key.0 < Key::FIRST {
+                return Err("a definition has the number of the repository or of a primitive type");
+            }
             contents.next = contents.next.max(key.0.saturating_add(1));
             contents.set(key, Some(definition));
         }

@@ -32,7 +32,7 @@ pub struct OwnInterfaces {
     bundles: Vec<&'static [u8]>,
     settings: RepositorySettings,
     /// The repository. Its POA, which keeps it, is found by its name.
-    started: Mutex<Option<Weak<Shared>>>,
+    started: Mutex<Option<Result<Weak<Shared>, SystemException>>>,
 }
 
 impl OwnInterfaces {
@@ -65,25 +65,41 @@ impl OwnInterfaces {
             root = parent;
         }
         let mut started = self.started.lock();
-        if let Some(shared) = started.as_ref().and_then(Weak::upgrade) {
-            let poa = root.find_poa(OWN_POA, false)?;
-            return Ok(shared.lookup_id(&poa, id));
+        match &*started {
+            Some(Ok(shared)) if let Some(shared) = shared.upgrade() => {
+                let poa = root.find_poa(OWN_POA, false)?;
+                return Ok(shared.lookup_id(&poa, id));
+            }
+            // It would fail again.
+            Some(Err(exception)) => return Err(exception.clone()),
+            _ => {}
         }
+        let made = self.start(&root);
+        let shared = made.as_ref().map(|made| Arc::downgrade(&made.shared));
+        *started = Some(shared.map_err(Clone::clone));
+        Ok(made?.lookup_id(id))
+    }
+
+    /// Starts the repository with all bundles in it.
+    fn start(&self, root: &Poa) -> Result<InterfaceRepository, SystemException> {
         let mut models = Vec::new();
         for octets in &self.bundles {
             let bundle = Bundle::from_octets(octets).map_err(|error| unavailable(&error))?;
-            models.push(bundle.compile().model);
+            let compilation = bundle.compile();
+            if compilation.has_errors() {
+                return Err(unavailable(&compilation.render(false)));
+            }
+            models.push(compilation.model);
         }
         let store = RepositoryStore::memory();
         let settings = self.settings.clone();
-        let repository = InterfaceRepository::start_below(&root, OWN_POA, store, settings);
+        let repository = InterfaceRepository::start_below(root, OWN_POA, store, settings);
         let repository = repository.map_err(|error| unavailable(&error))?;
         for model in &models {
             let loaded = repository.load(model);
             loaded.map_err(|error| unavailable(&error))?;
         }
-        *started = Some(Arc::downgrade(&repository.shared));
-        Ok(repository.lookup_id(id))
+        Ok(repository)
     }
 }
 
