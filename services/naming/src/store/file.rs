@@ -9,7 +9,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use redb::{Database, DatabaseError, ReadableDatabase, StorageError, TableHandle};
 
-use super::group_commit::{GroupCommit, Waiting};
+use super::group_commit::{CHANGES_MAX, GroupCommit, Waiting};
 use super::leases::Deadlines;
 use super::memory::random;
 use super::tables::{FACTS, FORMAT, FORMAT_FACT, Snapshot, TREE_FACT, Writable, leases};
@@ -94,12 +94,24 @@ impl FileStore {
         })
     }
 
-    /// Ends the leases whose time is over. Where the file cannot be written that is tried again
-    /// later; a fault of it is one of the changes that clients ask for, and they are told.
+    /// Ends the leases whose time is over, with one write to the disk for many. Where the file
+    /// cannot be written that is tried again later; a fault of it is one of the changes that
+    /// clients ask for, and they are told.
     fn end_due(&self) {
-        for lease in self.deadlines.due() {
-            let ended = self.carry_out(Change::EndLease { lease }, StoreLimits::NONE);
-            if let Err(error) = ended {
+        for due in self.deadlines.due().chunks(CHANGES_MAX) {
+            let end = |lease: &LeaseId| Change::EndLease { lease: *lease };
+            let ends = due.iter().map(end);
+            let ends: Vec<_> = ends
+                .map(|end| Arc::new(Waiting::new(end, StoreLimits::NONE)))
+                .collect();
+            let mut fault = None;
+            for (end, outcome) in ends.iter().zip(self.commit(&ends)) {
+                match outcome {
+                    Ok(answer) => self.deadlines.follow(&end.change, &answer),
+                    Err(error) => fault = Some(error),
+                }
+            }
+            if let Some(error) = fault {
                 tracing::error!(
                     target: "taut::naming", %error, "the names of a lease that is over stay bound"
                 );

@@ -9,7 +9,7 @@ use parking_lot::{Condvar, Mutex};
 use super::{Answer, Change, StoreError, StoreLimits};
 
 /// The most changes of one transaction.
-const CHANGES_MAX: usize = 256;
+pub(super) const CHANGES_MAX: usize = 256;
 
 /// A change that waits to be carried out.
 pub(super) struct Waiting {
@@ -51,12 +51,7 @@ impl GroupCommit {
         limits: StoreLimits,
         commit: impl Fn(&[Arc<Waiting>]) -> Vec<Outcome>,
     ) -> Outcome {
-        let own = Arc::new(Waiting {
-            change,
-            limits,
-            state: Mutex::new(State::Waits),
-            changed: Condvar::new(),
-        });
+        let own = Arc::new(Waiting::new(change, limits));
         let leads = {
             let mut queue = self.queue.lock();
             queue.waiting.push_back(Arc::clone(&own));
@@ -101,6 +96,15 @@ impl GroupCommit {
 }
 
 impl Waiting {
+    pub(super) fn new(change: Change, limits: StoreLimits) -> Self {
+        Self {
+            change,
+            limits,
+            state: Mutex::new(State::Waits),
+            changed: Condvar::new(),
+        }
+    }
+
     fn tell(&self, state: State) {
         *self.state.lock() = state;
         self.changed.notify_one();
